@@ -1,0 +1,21 @@
+# One instrumented build per preset. Victims (tests/victims) and the jail helper are never instrumented:
+# sanitizer runtimes make system calls that the jail rightly refuses.
+add_library(calaboose_sanitizers INTERFACE)
+if(CALABOOSE_SANITIZE STREQUAL "address")
+  set(_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # clang 14 cannot compile coroutines with the function check.
+    list(APPEND _flags -fno-sanitize=function)
+  endif()
+elseif(CALABOOSE_SANITIZE STREQUAL "thread")
+  set(_flags -fsanitize=thread -Wno-error=tsan)
+elseif(CALABOOSE_SANITIZE STREQUAL "coverage")
+  set(_flags --coverage -O0)
+endif()
+if(DEFINED _flags)
+  target_compile_options(calaboose_sanitizers INTERFACE ${_flags})
+  target_link_options(calaboose_sanitizers INTERFACE ${_flags})
+endif()
+if(CALABOOSE_FUZZ)
+  target_compile_options(calaboose_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,7 @@
+# Warnings for our own code only; third-party headers come in as system headers.
+add_library(calaboose_options INTERFACE)
+target_include_directories(calaboose_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_compile_options(calaboose_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
+  $<$<BOOL:${CALABOOSE_WERROR}>:-Werror>)
