@@ -65,19 +65,26 @@ struct ServerPolicy {
   std::string scope = "cli";              // the configuration's real path, or "cli" (identity, design section 5)
   Setting<std::string> command;
   std::vector<std::string> args;
+  Origin args_origin;
   Setting<std::string> cwd;               // absolute; empty: decided by the plan
   std::vector<EnvVar> env;
   Setting<bool> inherit_default_env{true, {}};
-  Setting<std::string> profile{"node", {}};   // "strict", "node", "python"; empty: chosen by the command
+  Setting<std::string> profile;               // "strict", "node", "python"; empty: chosen by the command
   Setting<Level> minimum_level{Level::kFull, {}};
   bool sandbox_off = false;               // only by "sandbox": "off"
+  Origin sandbox_origin;
   std::vector<PathGrant> paths;
   std::vector<std::string> deny_read;
   std::vector<std::string> deny_write;
+  std::vector<Origin> deny_read_origins;  // one for each entry of deny_read
+  std::vector<Origin> deny_write_origins;
   ResourceLimits limits;
   Setting<std::chrono::milliseconds> timeout{std::chrono::milliseconds(60'000), {}};
   std::vector<HostRule> allowed_hosts;    // known, refused by the plan in this version when not empty
   Setting<std::string> install{"auto", {}};
+  Setting<std::string> protocol_version{"auto", {}};   // "auto", "2026-07-28" (no other), "legacy" (no probe)
+  Setting<std::string> client_name;                    // clientInfo towards the server; the server key by default
+  Setting<std::string> client_version{"1.0.0", {}};
   std::vector<std::string> notes;         // mapped or ignored foreign keys, for `check config` and stderr
 };
 
