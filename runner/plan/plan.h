@@ -37,6 +37,8 @@ struct Mount {
   bool pid_only = false;
   bool is_device = false;      // kBind of a device node: without nodev
   bool identity_mapped = false;  // started as root: this bind's owner 0 appears as the jail's user (grants, home)
+  bool ours = false;             // the source is a folder of ours (the home): where its file system cannot map owners, it
+                                 // may be given to the jail's user instead; a grant never is
   std::string reason;          // for `policy explain`; not sent to the helper
   std::string origin;          // likewise
 };
