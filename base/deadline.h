@@ -15,12 +15,18 @@ using Milliseconds = std::chrono::milliseconds;
 class Deadline {
  public:
   static Deadline never() { return Deadline(TimePoint::max()); }
+
   static Deadline at(TimePoint when) { return Deadline(when); }
+
+  /// A span too long for the clock means never.
   static Deadline after(Milliseconds span, TimePoint now = SteadyClock::now()) {
-    return Deadline(now + span);
+    const auto most =
+        std::chrono::floor<Milliseconds>(TimePoint::max() - std::max(now, TimePoint()));
+    return span < most ? Deadline(now + span) : never();
   }
 
   bool expired(TimePoint now) const { return now >= when_; }
+
   TimePoint when() const { return when_; }
 
   /// Milliseconds left, rounded up, at least 0; `cap` when there is no end. For poll(2).
@@ -28,8 +34,11 @@ class Deadline {
     if (when_ == TimePoint::max()) {
       return cap;
     }
+    if (expired(now)) {
+      return 0;  // also keeps the difference below in range
+    }
     const auto left = std::chrono::ceil<Milliseconds>(when_ - now).count();
-    return static_cast<int>(std::clamp<decltype(left)>(left, 0, cap));
+    return static_cast<int>(std::min<decltype(left)>(left, cap));
   }
 
  private:
