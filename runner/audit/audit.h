@@ -38,6 +38,10 @@ struct Options {
   std::string server;
   std::string sid;
   std::string keys_dir;           // Ed25519 key pair, made on first use (0700 / 0600)
+  // Records that a server can cause at will (violations, jail and egress events, its own notifications) pass through
+  // this bound; what exceeds it is counted in a summary record (A07).
+  std::uint32_t flood_burst = 5000;
+  std::uint32_t flood_per_second = 1000;
 };
 
 /// Resource; one writer per file (a second opener is refused). Threads: append() from one thread; syncing and signing
