@@ -3,6 +3,7 @@
 // Place: runner/audit; written by the gateway before a message is forwarded. Format: docs/audit-format.md.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -42,6 +43,8 @@ struct Options {
   // this bound; what exceeds it is counted in a summary record (A07).
   std::uint32_t flood_burst = 5000;
   std::uint32_t flood_per_second = 1000;
+  // How long records may wait for fdatasync and a new head.
+  std::chrono::milliseconds seal_interval{1000};
 };
 
 /// Resource; one writer per file (a second opener is refused). Threads: append() from one thread; syncing and signing

@@ -31,7 +31,6 @@
 namespace calaboose::audit {
 namespace {
 
-constexpr auto kSealInterval = std::chrono::seconds(1);
 constexpr std::int64_t kSummaryIntervalUs = 1'000'000;
 
 std::int64_t unix_microseconds() {
@@ -314,7 +313,7 @@ void FileLog::seal_loop() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     wake_.wait(lock, [this] { return dirty_ || stopping_; });
-    wake_.wait_for(lock, kSealInterval, [this] { return stopping_; });
+    wake_.wait_for(lock, options_.seal_interval, [this] { return stopping_; });
     if (stopping_) {
       break;
     }
