@@ -34,8 +34,13 @@ class Patch::Walk {
   // Writes token i, or skips what an edit removes or replaces; returns the next token to write.
   std::uint32_t step(std::uint32_t i) {
     const Tape::Token& token = tokens_[i];
+    while (edit_ != last_ &&
+           (edit_->begin < token.begin ||
+            (i == root_ && edit_->op == Op::kRemove && edit_->begin == token.begin))) {
+      ++edit_;  // does not apply here
+    }
     const Edit* const edit = edit_ != last_ && edit_->begin == token.begin ? edit_ : nullptr;
-    if (edit != nullptr && edit->op == Op::kRemove && i != root_) {
+    if (edit != nullptr && edit->op == Op::kRemove) {
       drop_edits_before(edit->end);
       return token.is_name ? tokens_[i + 1].next : token.next;
     }
@@ -180,7 +185,7 @@ void Patch::splice(Value value, std::string& out) const {
   const Tape::Token& token = value.tape()->tokens()[value.index()];
   std::uint32_t done = token.begin;
   for (const Edit& edit : edits_) {
-    if (edit.begin < done || edit.end > token.end ||
+    if (edit.begin < done || edit.begin >= token.end ||
         (edit.op == Op::kRemove && edit.begin == token.begin)) {
       continue;
     }
