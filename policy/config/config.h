@@ -17,15 +17,16 @@ namespace calaboose::policy {
 
 enum class SourceKind : std::uint8_t {
   kCalaboose,  // our own format, strict
-  kHostFile,   // a host's `mcpServers` or VS Code's `servers`: foreign keys are mapped or ignored with a note
+  kHostFile,   // a host's `mcpServers` or VS Code's `servers`: foreign keys are mapped or ignored
+               // with a note
   kManaged,    // the administrator's file: can only tighten
 };
 
-/// One file as the caller read it. The caller decides trust: a file whose digest the owner has not accepted
-/// (design section 5, consent) is not trusted and can only tighten.
+/// One file as the caller read it. The caller decides trust: a file whose digest the owner has not
+/// accepted (design section 5, consent) is not trusted and can only tighten.
 struct SourceText {
-  std::string path;    // real path; also what messages show
-  std::string text;    // at most kMaxConfigBytes, else the load fails
+  std::string path;  // real path; also what messages show
+  std::string text;  // at most kMaxConfigBytes, else the load fails
   SourceKind kind = SourceKind::kCalaboose;
   bool trusted = false;
   std::string digest;  // SHA-256 of the bytes, 64 hex digits; shown in the remedy
@@ -45,16 +46,17 @@ struct Item {
   std::string name;  // maps only
   std::string text;  // as written, references not followed
   Origin origin;
+  bool literal = false;  // typed on the command line: no references in it
 };
 
 /// One key that a file (or the command line) gives.
 struct Field {
   const KeySpec* key = nullptr;
   Origin origin;
-  std::string text;            // strings, enumerations, "true" and "false"
-  std::uint64_t number = 0;    // integers, sizes in bytes
-  std::vector<Item> items;     // lists and maps
-  bool asks = true;            // a key of a later version: false if it asks for nothing beyond the defaults
+  std::string text;          // strings, enumerations, "true" and "false"
+  std::uint64_t number = 0;  // integers, sizes in bytes
+  std::vector<Item> items;   // lists and maps
+  bool asks = true;  // a key of a later version: false if it asks for nothing beyond the defaults
 };
 
 /// All keys of one object (`policy`, one server, the command line), in the order of the text.
@@ -68,9 +70,10 @@ struct ServerDefinition {
   std::size_t source = 0;  // index into Config::sources
   Origin origin;           // where its name stands
   Layer layer;
-  bool disabled = false;   // a host's `"disabled": true`
+  bool disabled = false;  // a host's `"disabled": true`
 
-  /// True if this entry says what to run (`command` or `url`); else it only adds settings to another file's entry.
+  /// True if this entry says what to run (`command` or `url`); else it only adds settings to
+  /// another file's entry.
   bool defines() const { return layer.find("command") != nullptr || layer.find("url") != nullptr; }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key that a configuration can hold: type, range, and how a file that nobody accepted may use it.
-// Place: policy/config; one table for loader, merge, documentation and the published schema's test. Pure.
+// Every key that a configuration can hold: type, range, and how a file that nobody accepted may use
+// it. Place: policy/config; one table for loader, merge, documentation and the published schema's
+// test. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,11 @@
 namespace calaboose::policy {
 
 enum class Shape : std::uint8_t {
-  kObject,      // with keys of its own in the table
-  kSandbox,     // an object, or "off"
+  kObject,   // with keys of its own in the table
+  kSandbox,  // an object, or "off"
   kBool,
   kInteger,
-  kSize,        // bytes, or "512MB", "1GiB"
+  kSize,  // bytes, or "512MB", "1GiB"
   kString,
   kEnum,
   kStringList,
@@ -25,7 +26,17 @@ enum class Shape : std::uint8_t {
 };
 
 /// What a text must look like.
-enum class Check : std::uint8_t { kNone, kCommand, kArgument, kPath, kGrant, kEnvironment, kHost, kHostPattern, kUrl };
+enum class Check : std::uint8_t {
+  kNone,
+  kCommand,
+  kArgument,
+  kPath,
+  kGrant,
+  kEnvironment,
+  kHost,
+  kHostPattern,
+  kUrl
+};
 
 enum class Availability : std::uint8_t {
   kNow,
@@ -54,8 +65,8 @@ struct KeySpec {
   Check check = Check::kNone;
   std::string_view values = {};  // kEnum: "full|reduced"
   std::string_view strict = {};
-  std::string_view quiet = {};   // the value of a later key that asks for nothing
-  std::uint64_t min = 0;         // kInteger, kSize
+  std::string_view quiet = {};  // the value of a later key that asks for nothing
+  std::uint64_t min = 0;        // kInteger, kSize
   std::uint64_t max = 0;
 };
 
@@ -69,6 +80,7 @@ struct ForeignKey {
   std::string_view name;
   std::string_view effect;
 };
+
 std::span<const ForeignKey> foreign_keys();
 
 }  // namespace calaboose::policy

@@ -2,10 +2,12 @@
 // Configuration texts -> Config: parses, validates, reports several problems at once.
 // Place: policy/config; the CLI reads the files and calls this. Pure: takes texts, never paths.
 //
-//   LoadResult loaded = load_config({{"/etc/calaboose/config.jsonc", system_text, SourceKind::kCalaboose, true, digest},
+//   LoadResult loaded = load_config({{"/etc/calaboose/config.jsonc", system_text,
+//   SourceKind::kCalaboose, true, digest},
 //                                    {"/home/u/.config/calaboose/config.jsonc", user_text, …}});
 //   if (!loaded.ok()) { print(loaded.render()); return exit_code_of(loaded.error().code()); }
-//   CALABOOSE_TRY(ServerPolicy policy, resolve_server(loaded.config, "tickets", command_line, environment));
+//   CALABOOSE_TRY(ServerPolicy policy, resolve_server(loaded.config, "tickets", command_line,
+//   environment));
 #pragma once
 
 #include <cstddef>
@@ -30,22 +32,25 @@ struct LoadResult {
   std::size_t more_problems = 0;
 
   bool ok() const { return problems.empty(); }
+
   /// One problem as it is; several as one Error whose text is render(). Requires !ok().
   Error error() const;
-  /// All problems for a person, separated by empty lines, with a count at the end when there are several.
+  /// All problems for a person, separated by empty lines, with a count at the end when there are
+  /// several.
   std::string render() const;
 };
 
-/// `sources` stand in search order, the weakest first (/etc, then the user's file); managed files may stand anywhere
-/// and are applied last. An empty list is an empty configuration.
+/// `sources` stand in search order, the weakest first (/etc, then the user's file); managed files
+/// may stand anywhere and are applied last. An empty list is an empty configuration.
 ///
-/// Errors    kInvalidConfig with id, position, excerpt and hint, for everything in our own files that is unknown, twice
+/// Errors    kInvalidConfig with id, position, excerpt and hint, for everything in our own files
+/// that is unknown, twice
 ///           there, of the wrong type or out of range; in hosts' files foreign keys become notes.
 /// Cost      linear in the texts.
 LoadResult load_config(const std::vector<SourceText>& sources);
 
-/// Guesses what a file named by `--config` or `check config` is: ours if it has "version", "policy" or "audit", a
-/// host's if it has `mcpServers` or `servers` without these, else ours.
+/// Guesses what a file named by `--config` or `check config` is: ours if it has "version", "policy"
+/// or "audit", a host's if it has `mcpServers` or `servers` without these, else ours.
 SourceKind kind_of(std::string_view text);
 
 }  // namespace calaboose::policy

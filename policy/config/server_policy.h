@@ -18,7 +18,7 @@ struct Origin {
   std::string source = "built-in";
   std::optional<SourceRef> at;
 
-  std::string to_string() const;   // "config.jsonc:12:7" or the source
+  std::string to_string() const;  // "config.jsonc:12:7" or the source
 };
 
 template <class T>
@@ -27,7 +27,11 @@ struct Setting {
   Origin origin;
 };
 
-enum class Level : std::uint8_t { kFull, kReduced, kOff };   // "full", "reduced"; kOff only by "sandbox": "off"
+enum class Level : std::uint8_t {
+  kFull,
+  kReduced,
+  kOff
+};  // "full", "reduced"; kOff only by "sandbox": "off"
 
 enum class Enforce : std::uint8_t { kBest, kHard };
 
@@ -35,23 +39,23 @@ enum class Enforce : std::uint8_t { kBest, kHard };
 struct EnvVar {
   std::string name;
   std::string value;
-  bool is_secret = false;        // came by ${env:…} or ${file:…}, or --env NAME
-  std::string reference;         // "${env:TOKEN}" for display
+  bool is_secret = false;  // came by ${env:…} or ${file:…}, or --env NAME
+  std::string reference;   // "${env:TOKEN}" for display
   Origin origin;
 };
 
 struct PathGrant {
-  std::string path;              // absolute, ~ and variables expanded, not yet resolved
+  std::string path;  // absolute, ~ and variables expanded, not yet resolved
   bool write = false;
   Origin origin;
 };
 
 struct HostRule {
-  std::string text;              // as written; judged by the egress of a later version
+  std::string text;  // as written; judged by the egress of a later version
   Origin origin;
 };
 
-struct ResourceLimits {          // 0: the profile's default
+struct ResourceLimits {  // 0: the profile's default
   Setting<std::uint64_t> memory_bytes;
   Setting<std::uint32_t> tasks;
   Setting<std::uint32_t> open_files;
@@ -61,17 +65,18 @@ struct ResourceLimits {          // 0: the profile's default
 };
 
 struct ServerPolicy {
-  std::string name;                       // server key, --name, or the program's name
-  std::string scope = "cli";              // the configuration's real path, or "cli" (identity, design section 5)
+  std::string name;  // server key, --name, or the program's name
+  std::string scope =
+      "cli";  // the configuration's real path, or "cli" (identity, design section 5)
   Setting<std::string> command;
   std::vector<std::string> args;
   Origin args_origin;
-  Setting<std::string> cwd;               // absolute; empty: decided by the plan
+  Setting<std::string> cwd;  // absolute; empty: decided by the plan
   std::vector<EnvVar> env;
   Setting<bool> inherit_default_env{true, {}};
-  Setting<std::string> profile;               // "strict", "node", "python"; empty: chosen by the command
+  Setting<std::string> profile;  // "strict", "node", "python"; empty: chosen by the command
   Setting<Level> minimum_level{Level::kFull, {}};
-  bool sandbox_off = false;               // only by "sandbox": "off"
+  bool sandbox_off = false;  // only by "sandbox": "off"
   Origin sandbox_origin;
   std::vector<PathGrant> paths;
   std::vector<std::string> deny_read;
@@ -80,12 +85,13 @@ struct ServerPolicy {
   std::vector<Origin> deny_write_origins;
   ResourceLimits limits;
   Setting<std::chrono::milliseconds> timeout{std::chrono::milliseconds(60'000), {}};
-  std::vector<HostRule> allowed_hosts;    // known, refused by the plan in this version when not empty
+  std::vector<HostRule> allowed_hosts;  // known, refused by the plan in this version when not empty
   Setting<std::string> install{"auto", {}};
-  Setting<std::string> protocol_version{"auto", {}};   // "auto", "2026-07-28" (no other), "legacy" (no probe)
-  Setting<std::string> client_name;                    // clientInfo towards the server; the server key by default
+  Setting<std::string> protocol_version{
+      "auto", {}};                   // "auto", "2026-07-28" (no other), "legacy" (no probe)
+  Setting<std::string> client_name;  // clientInfo towards the server; the server key by default
   Setting<std::string> client_version{"1.0.0", {}};
-  std::vector<std::string> notes;         // mapped or ignored foreign keys, for `check config` and stderr
+  std::vector<std::string> notes;  // mapped or ignored foreign keys, for `check config` and stderr
 };
 
 }  // namespace calaboose::policy
