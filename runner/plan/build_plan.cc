@@ -24,6 +24,8 @@ namespace {
 
 using policy::ServerPolicy;
 
+constexpr std::size_t kMaxMounts = 1000;  // the wire form holds 1024
+
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
@@ -221,14 +223,14 @@ Result<Built> build_plan(const ServerPolicy& policy, const host::HostFacts& fact
   built.profile = profile.name;
   built.home = home_on_host(facts, built.identity.sid);
   set_identity(facts, built.identity.sid, plan);
-  add_home(profile, built.home, jail_home, plan.as_root, *facts.files, tree);
+  CALABOOSE_CHECK(add_home(profile, built.home, jail_home, plan.as_root, *facts.files, tree));
 
   CALABOOSE_TRY(Environment environment,
                 build_environment(policy, facts, profile, {jail_home, bin_dir}));
   plan.env = std::move(environment.entries);
   append(plan.notes, environment.notes);
 
-  plan.server = policy.name.empty() ? name_of(command.program) : policy.name;
+  plan.server = printable(policy.name.empty() ? name_of(command.program) : policy.name, 128);
   plan.argv = command.argv;
   choose_cwd(policy, cwd, jail_home, tree, plan);
   propose(command, cwd, forbidden, *facts.files, tree, built.proposals);
@@ -237,6 +239,12 @@ Result<Built> build_plan(const ServerPolicy& policy, const host::HostFacts& fact
   add_skeleton(profile, jail_home, tmp != 0 ? tmp : profile.tmp.size_bytes, *facts.files,
                plan.mounts, plan.landlock);
   tree.lay_out(plan.mounts, plan.landlock);
+  if (plan.mounts.size() > kMaxMounts) {
+    return Error(Errc::kInvalidConfig,
+                 "more than 1000 entries in the jail's tree: too many paths are granted")
+        .with_hint("grant a directory above them")
+        .with_id("CB2103");
+  }
   plan.seccomp = std::string(seccomp_program(SeccompVariant::kNotify));
   plan.seccomp_notify = true;
   return built;

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "base/text.h"
+
 namespace calaboose::plan {
 namespace {
 
@@ -62,7 +64,7 @@ void add_dev(const Profile& profile, const host::Files& files, std::vector<Mount
     if (const auto info = files.lstat(mount.source)) {
       mount.device = info->device;
       mount.inode = info->inode;
-      mount.mode = info->mode;
+      mount.mode = info->mode & 07777U;
     }
     rules.push_back({mount.target, kReadFile | kWriteFile});
     mounts.push_back(std::move(mount));
@@ -80,6 +82,27 @@ void add_dev(const Profile& profile, const host::Files& files, std::vector<Mount
   mounts.push_back(std::move(shm));
   rules.push_back({"/dev", kReadTree});
   rules.push_back({"/dev/shm", kWorkTree});
+}
+
+/// J63: node looks for modules that it finds nowhere else in these directories of the home. What a
+/// server left there would be loaded at its next start.
+Result<void> hide_planted_code(const std::string& host_dir, const std::string& jail_home,
+                               const host::Files& files, Tree& tree) {
+  for (const char* name : {"/.node_modules", "/.node_libraries"}) {
+    const auto info = files.lstat(host_dir + name);
+    if (!info) {
+      continue;
+    }
+    if (info->is_symlink()) {
+      return Error(Errc::kDenied, "the server left a link in its home where node looks for code: " +
+                                      printable(host_dir + name, 512))
+          .with_hint("look at it, and remove it to start the server again")
+          .with_id("CB2113");
+    }
+    tree.mask_elsewhere(jail_home + name,
+                        {"code left in the home is not loaded at the next start", "built-in"});
+  }
+  return {};
 }
 
 }  // namespace
@@ -107,19 +130,22 @@ void add_skeleton(const Profile& profile, const std::string& jail_home, std::uin
   rules.push_back({"/tmp", kWorkTree | (profile.tmp.executable ? kExecute : 0U)});
 }
 
-void add_home(const Profile& profile, const std::string& host_dir, const std::string& jail_home,
-              bool as_root, const host::Files& files, Tree& tree) {
+Result<void> add_home(const Profile& profile, const std::string& host_dir,
+                      const std::string& jail_home, bool as_root, const host::Files& files,
+                      Tree& tree) {
   Mount home = make(Mount::Kind::kBind, jail_home, profile.home_reason);
   home.source = host_dir;
   home.mode = 0040700;
   home.writable = true;
   home.executable = profile.home_executable;
   home.identity_mapped = as_root;
+  home.ours = true;
   if (const auto info = files.lstat(host_dir)) {
     home.device = info->device;
     home.inode = info->inode;
   }
   tree.bind_elsewhere(std::move(home));
+  return hide_planted_code(host_dir, jail_home, files, tree);
 }
 
 }  // namespace calaboose::plan

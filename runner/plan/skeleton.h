@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "runner/host/facts.h"
 #include "runner/plan/plan.h"
 #include "runner/plan/profile.h"
@@ -20,8 +21,10 @@ void add_skeleton(const Profile& profile, const std::string& jail_home, std::uin
                   std::vector<LandlockRule>& rules);
 
 /// The server's private persistent home, `host_dir` seen as `jail_home`. Its identity is 0 while it
-/// does not exist.
-void add_home(const Profile& profile, const std::string& host_dir, const std::string& jail_home,
-              bool as_root, const host::Files& files, Tree& tree);
+/// does not exist. Errors  kDenied (CB2113): the server planted a link where an interpreter would
+/// load code from.
+Result<void> add_home(const Profile& profile, const std::string& host_dir,
+                      const std::string& jail_home, bool as_root, const host::Files& files,
+                      Tree& tree);
 
 }  // namespace calaboose::plan

@@ -156,6 +156,15 @@ void Tree::mask(const std::string& path, const Why& why) {
   overlays_.insert_or_assign(resolved->real, std::move(mount));
 }
 
+void Tree::mask_elsewhere(const std::string& target, const Why& why) {
+  Mount mount;
+  mount.kind = Mount::Kind::kMask;
+  mount.target = target;
+  mount.reason = why.reason;
+  mount.origin = why.origin;
+  overlays_.insert_or_assign(target, std::move(mount));
+}
+
 const Mount* Tree::bind_around(std::string_view real) const {
   const Mount* best = nullptr;
   for (const auto& [target, mount] : binds_) {
@@ -238,12 +247,16 @@ void Tree::lay_out(std::vector<Mount>& mounts, std::vector<LandlockRule>& rules)
       ordered.insert_or_assign(target, &overlay);
     }
   }
+  const auto push = [&](const Mount& mount) {
+    mounts.push_back(mount);
+    mounts.back().mode &= 07777U;  // the kind of file was kept there while collecting
+  };
   for (const auto& [target, mount] : ordered) {
-    mounts.push_back(*mount);
+    push(*mount);
   }
   // Masks last: nothing is mounted over them afterwards.
   for (const Mount* mask : masks) {
-    mounts.push_back(*mask);
+    push(*mask);
   }
 }
 

@@ -52,6 +52,10 @@ class Tree {
   /// An existing path inside a bind shows nothing.
   void mask(const std::string& path, const Why& why);
 
+  /// The same for a place in the jail whose path on the host is another (the private home); it must
+  /// exist there.
+  void mask_elsewhere(const std::string& target, const Why& why);
+
   /// True if the real path is visible in the tree (bound, or below something bound, and not
   /// masked).
   bool covers(std::string_view real) const;
