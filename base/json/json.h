@@ -16,6 +16,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +50,20 @@ struct ParseError {
 
 class Value;
 
+/// std::allocator that leaves new elements unset: the tape is grown in steps and filled at once.
+template <class T>
+struct UnsetAllocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = UnsetAllocator<U>;
+  };
+
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+};
+
 /// Tokens of one text. The text must outlive the tape's use. Reusable: parse() keeps its memory, so
 /// a steady stream of messages allocates nothing.
 ///
@@ -65,6 +81,8 @@ class Tape {
     bool has_escape;  // string with at least one backslash
     std::uint8_t reserved;
   };
+
+  using Tokens = std::vector<Token, UnsetAllocator<Token>>;
 
   /// Parses exactly one JSON value with optional white space around it (RFC 8259, stricter: no
   /// duplicate member names after unescaping, no invalid UTF-8, no lone surrogate, no NUL in any
@@ -85,7 +103,7 @@ class Tape {
 
   std::string_view text() const { return text_; }
 
-  const std::vector<Token>& tokens() const { return tokens_; }
+  const Tokens& tokens() const { return tokens_; }
 
   /// No white space (or comment) inside the root value but outside its strings, and no member name
   /// with an escape: raw slices are already in the one form that we emit (invariant I4).
@@ -104,7 +122,7 @@ class Tape {
   };
 
   std::string_view text_;
-  std::vector<Token> tokens_;
+  Tokens tokens_;
   ParseError error_;
   bool minified_ = true;
   std::vector<NameKey> names_;  // scratch, kept so that a stream of messages allocates nothing

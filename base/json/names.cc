@@ -36,14 +36,14 @@ std::uint64_t hash_of(std::string_view text) {
 }  // namespace
 
 bool Tokenizer::duplicate(std::uint32_t name) {
-  const Tape::Token& token = tape_.tokens_[name];
+  const Tape::Token& token = tokens_[name];
   std::string text;
   append_unescaped(text, tape_.text_.substr(token.begin + 1, token.end - token.begin - 2));
   return fail("duplicate member name \"" + printable(text, 80) + "\"", begin_ + token.begin);
 }
 
 bool Tokenizer::names_are_unique(std::uint32_t object) {
-  const Tape::Token* const tokens = tape_.tokens_.data();
+  const Tape::Token* const tokens = tokens_;
   const std::uint32_t count = tokens[object].count;
   if (count < 2) {
     return true;
@@ -85,7 +85,7 @@ std::string_view Tokenizer::name_text(const Tape::NameKey& key) const {
 }
 
 bool Tokenizer::many_names_are_unique(std::uint32_t object) {
-  const std::vector<Tape::Token>& tokens = tape_.tokens_;
+  const Tape::Token* const tokens = tokens_;
   const std::uint32_t count = tokens[object].count;
   std::vector<Tape::NameKey>& keys = tape_.names_;
   keys.clear();

@@ -112,7 +112,7 @@ class Patch::Walk {
 
   const Tape& tape_;
   std::string_view text_;
-  const std::vector<Tape::Token>& tokens_;
+  const Tape::Tokens& tokens_;
   std::uint32_t root_;
   const Edit* edit_;
   const Edit* last_;
@@ -137,7 +137,7 @@ void Patch::replace(Value value, std::string json) {
 
 void Patch::remove(Value value) {
   if (value.exists()) {
-    const std::vector<Tape::Token>& tokens = value.tape()->tokens();
+    const Tape::Tokens& tokens = value.tape()->tokens();
     const std::uint32_t i = value.index();
     const bool is_member = i > 0 && tokens[i - 1].is_name;
     add({tokens[is_member ? i - 1 : i].begin, tokens[i].end, Op::kRemove, {}});

@@ -199,7 +199,7 @@ std::string pointer_of(Value value) {
   if (!value.exists()) {
     return {};
   }
-  const std::vector<Tape::Token>& tokens = value.tape()->tokens();
+  const Tape::Tokens& tokens = value.tape()->tokens();
   std::uint32_t at = value.index();
   if (tokens[at].is_name) {
     ++at;  // a name stands for its member

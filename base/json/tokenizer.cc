@@ -17,6 +17,22 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+bool is_short_escape(char c) {
+  switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Value of a hexadecimal digit, or -1.
 int hex_digit(char c) {
   if (is_digit(c)) {
@@ -61,13 +77,13 @@ Tokenizer::Tokenizer(Tape& tape, const Limits& limits)
       p_(begin_),
       end_(begin_ + tape.text_.size()) {}
 
-bool Tokenizer::fail(std::string what, const char* at) {
-  tape_.error_ = ParseError{std::move(what), static_cast<std::size_t>(at - begin_), false};
+bool Tokenizer::fail(std::string_view what, const char* at) {
+  tape_.error_ = ParseError{std::string(what), static_cast<std::size_t>(at - begin_), false};
   return false;
 }
 
-bool Tokenizer::over_limit(std::string what, const char* at) {
-  tape_.error_ = ParseError{std::move(what), static_cast<std::size_t>(at - begin_), true};
+bool Tokenizer::over_limit(std::string_view what, const char* at) {
+  tape_.error_ = ParseError{std::string(what), static_cast<std::size_t>(at - begin_), true};
   return false;
 }
 
@@ -96,21 +112,24 @@ bool Tokenizer::run() {
     }
   }
   tape_.minified_ = minified_;
+  tape_.tokens_.resize(count_);
   if (!skip_space()) {
     return false;
   }
   return p_ == end_ || fail_here("unexpected " + byte_name(*p_) + " after the value");
 }
 
-inline bool Tokenizer::push(Kind kind, const char* begin, const char* end, bool is_name,
-                            bool has_escape) {
-  const auto index = static_cast<std::uint32_t>(tape_.tokens_.size());
-  if (index >= limits_.max_tokens) {
-    return over_limit("more than " + std::to_string(limits_.max_tokens) + " values and names",
-                      begin);
+// Makes room for more tokens; the first step suits ordinary messages (a token for every eight
+// bytes).
+bool Tokenizer::grow(const char* at) {
+  if (count_ >= limits_.max_tokens) {
+    return over_limit("more than " + std::to_string(limits_.max_tokens) + " values and names", at);
   }
-  tape_.tokens_.push_back(Tape::Token{offset(begin), offset(end), index + 1, current_, 0, kind,
-                                      is_name, has_escape, 0});
+  const std::size_t wanted =
+      std::max<std::size_t>(tape_.text_.size() / 8 + 16, std::size_t{count_} * 2);
+  room_ = static_cast<std::uint32_t>(std::min<std::size_t>(wanted, limits_.max_tokens));
+  tape_.tokens_.resize(room_);
+  tokens_ = tape_.tokens_.data();
   return true;
 }
 
@@ -128,11 +147,11 @@ inline Tokenizer::Next Tokenizer::value() {
     case '"':
       return string(false) ? Next::kAfter : Next::kFail;
     case 't':
-      return scalar(Kind::kTrue, "true");
+      return word(Kind::kTrue, "true");
     case 'f':
-      return scalar(Kind::kFalse, "false");
+      return word(Kind::kFalse, "false");
     case 'n':
-      return scalar(Kind::kNull, "null");
+      return word(Kind::kNull, "null");
     case '-':
     case '0':
     case '1':
@@ -156,8 +175,8 @@ Tokenizer::Next Tokenizer::open(Kind kind) {
     over_limit("nested deeper than " + std::to_string(limits_.max_depth), p_);
     return Next::kFail;
   }
-  const auto index = static_cast<std::uint32_t>(tape_.tokens_.size());
-  if (!push(kind, p_, p_ + 1, false, false)) {
+  const auto index = count_;
+  if (!push(kind, p_, p_ + 1)) {
     return Next::kFail;
   }
   ++depth_;
@@ -181,9 +200,9 @@ inline Tokenizer::Next Tokenizer::close(Kind kind) {
     return Next::kFail;
   }
   ++p_;
-  Tape::Token& token = tape_.tokens_[current_];
+  Tape::Token& token = tokens_[current_];
   token.end = offset(p_);
-  token.next = static_cast<std::uint32_t>(tape_.tokens_.size());
+  token.next = count_;
   current_ = token.parent;
   --depth_;
   return Next::kAfter;
@@ -194,7 +213,7 @@ inline Tokenizer::Next Tokenizer::after_value() {
   if (depth_ == 0) {
     return Next::kDone;
   }
-  Tape::Token& container = tape_.tokens_[current_];
+  Tape::Token& container = tokens_[current_];
   const Kind kind = container.kind;
   const char closing = kind == Kind::kObject ? '}' : ']';
   ++container.count;
@@ -241,26 +260,35 @@ inline bool Tokenizer::member_name() {
   return skip_space();
 }
 
-Tokenizer::Next Tokenizer::scalar(Kind kind, std::string_view word) {
-  if (static_cast<std::size_t>(end_ - p_) < word.size() ||
-      std::memcmp(p_, word.data(), word.size()) != 0) {
+Tokenizer::Next Tokenizer::word(Kind kind, std::string_view text) {
+  if (static_cast<std::size_t>(end_ - p_) < text.size() ||
+      std::memcmp(p_, text.data(), text.size()) != 0) {
     fail_here("expected a value");
     return Next::kFail;
   }
-  if (!push(kind, p_, p_ + word.size(), false, false)) {
+  if (!push(kind, p_, p_ + text.size())) {
     return Next::kFail;
   }
-  p_ += word.size();
+  p_ += text.size();
   return Next::kAfter;
 }
 
-// p_ is at the opening quote.
+// p_ is at the opening quote. Nearly all strings are plain: they take no call from here.
 inline bool Tokenizer::string(bool is_name) {
+  const char* const stop = skip_plain_string_bytes(p_ + 1, end_);
+  if (stop == end_ || *stop != '"') {
+    return string_from(stop, is_name);
+  }
+  const char* const quote = p_;
+  p_ = stop + 1;
+  return push(Kind::kString, quote, stop + 1, is_name);
+}
+
+// p_ is at the opening quote, `stop` at the first byte of its string that is not plain.
+bool Tokenizer::string_from(const char* stop, bool is_name) {
   const char* const quote = p_;
   bool has_escape = false;
-  ++p_;
-  for (;;) {
-    p_ = skip_plain_string_bytes(p_, end_);
+  for (p_ = stop;; p_ = skip_plain_string_bytes(p_, end_)) {
     if (p_ == end_) {
       return fail("unterminated string", quote);
     }
@@ -291,7 +319,7 @@ bool Tokenizer::escape(const char* quote) {
     return fail("unterminated string", quote);
   }
   if (p_[1] != 'u') {
-    if (p_[1] == '\0' || std::strchr("\"\\/bfnrt", p_[1]) == nullptr) {
+    if (!is_short_escape(p_[1])) {
       return fail_here("invalid escape in a string");
     }
     p_ += 2;
@@ -384,7 +412,7 @@ inline bool Tokenizer::number() {
                       start);
   }
   p_ = p;
-  return push(Kind::kNumber, start, p, false, false);
+  return push(Kind::kNumber, start, p);
 }
 
 bool Tokenizer::skip_space_slow() {

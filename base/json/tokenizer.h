@@ -19,7 +19,7 @@ class Tokenizer {
  public:
   Tokenizer(Tape& tape, const Limits& limits);
 
-  /// True: the tape is complete. False: the tape's error says why.
+  /// True: the tape is complete. False: the tape's error says why, its tokens are of no use.
   bool run();
 
  private:
@@ -29,9 +29,10 @@ class Tokenizer {
   Next after_value();
   Next open(Kind kind);
   Next close(Kind kind);
-  Next scalar(Kind kind, std::string_view word);
+  Next word(Kind kind, std::string_view text);
   bool member_name();
   bool string(bool is_name);
+  [[gnu::noinline]] bool string_from(const char* stop, bool is_name);
   bool escape(const char* quote);
   bool wide(const char* quote);
   bool number();
@@ -46,7 +47,19 @@ class Tokenizer {
 
   bool skip_space_slow();
   bool comment();
-  bool push(Kind kind, const char* begin, const char* end, bool is_name, bool has_escape);
+
+  bool push(Kind kind, const char* begin, const char* end, bool is_name = false,
+            bool has_escape = false) {
+    if (count_ == room_ && !grow(begin)) {
+      return false;
+    }
+    tokens_[count_] = Tape::Token{offset(begin), offset(end), count_ + 1, current_, 0,
+                                  kind,          is_name,     has_escape, 0};
+    ++count_;
+    return true;
+  }
+
+  [[gnu::noinline]] bool grow(const char* at);
 
   bool names_are_unique(std::uint32_t object);
   bool many_names_are_unique(std::uint32_t object);
@@ -55,16 +68,19 @@ class Tokenizer {
 
   std::uint32_t offset(const char* at) const { return static_cast<std::uint32_t>(at - begin_); }
 
-  bool fail(std::string what, const char* at);
-  bool over_limit(std::string what, const char* at);
+  [[gnu::cold, gnu::noinline]] bool fail(std::string_view what, const char* at);
+  [[gnu::cold, gnu::noinline]] bool over_limit(std::string_view what, const char* at);
 
-  bool fail_here(std::string what) { return fail(std::move(what), p_); }
+  bool fail_here(std::string_view what) { return fail(what, p_); }
 
   Tape& tape_;
   const Limits& limits_;
   const char* begin_;
   const char* p_;
   const char* end_;
+  Tape::Token* tokens_ = nullptr;  // the tape's memory: count_ tokens written, room for room_
+  std::uint32_t count_ = 0;
+  std::uint32_t room_ = 0;
   std::uint32_t depth_ = 0;
   std::uint32_t current_ = 0;  // innermost open container; meaningful while depth_ > 0
   bool minified_ = true;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json/json.h"
+#include "base/json/scan_bytes.h"
 
 namespace calaboose::json {
 namespace {
@@ -140,6 +141,23 @@ std::string name_of(const testing::TestParamInfo<Bad>& info) {
 INSTANTIATE_TEST_SUITE_P(Structure, Refused, testing::ValuesIn(structure_cases()), name_of);
 INSTANTIATE_TEST_SUITE_P(Scalars, Refused, testing::ValuesIn(scalar_cases()), name_of);
 INSTANTIATE_TEST_SUITE_P(Strings, Refused, testing::ValuesIn(string_cases()), name_of);
+
+// Both ways of skipping plain bytes stop where a loop over bytes stops, for every byte at every
+// place.
+TEST(PlainBytes, StopAtTheFirstOther) {
+  for (unsigned value = 0; value <= 0xFF; ++value) {
+    const char byte = static_cast<char>(value);
+    for (std::size_t at = 0; at < 40; ++at) {
+      std::string text(40, 'x');
+      text[at] = byte;
+      const char* const begin = text.data();
+      const char* const end = begin + text.size();
+      const char* const expected = is_plain_string_byte(byte) ? end : begin + at;
+      EXPECT_EQ(skip_plain_string_bytes(begin, end), expected) << value << " at " << at;
+      EXPECT_EQ(skip_plain_string_bytes_portable(begin, end), expected) << value << " at " << at;
+    }
+  }
+}
 
 // Every prefix of a valid text that is not a bare number is refused.
 TEST(Tokenizer, RefusesEveryPrefix) {
