@@ -2,6 +2,7 @@
 #include "policy/config/document.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "policy/config/load.h"
@@ -142,6 +143,18 @@ void Document::index_lines() {
   }
 }
 
+// A value behind --token is a secret by its neighbour only.
+void Document::mask_arguments(json::Value list) {
+  std::vector<std::string> pair(2);
+  list.each_element([&](json::Value element) {
+    pair[0] = std::exchange(pair[1], element.string_or(""));
+    const auto& token = tape_.tokens()[element.index()];
+    if (element.is_string() && (secret_in_arguments(pair) == 1 || secret_in_arguments({pair[1]}))) {
+      mask(source_.text, token.begin + 1, token.end - 1);
+    }
+  });
+}
+
 // Same length as before, so that positions hold.
 void Document::mask_values() {
   const auto& tokens = tape_.tokens();
@@ -160,6 +173,8 @@ void Document::mask_values() {
           }
         });
       }
+    } else if (token.kind == json::Kind::kArray && i > 0 && tokens[i - 1].is_name) {
+      mask_arguments(value);
     } else if (token.kind == json::Kind::kString && !token.is_name &&
                looks_like_secret(value.string_or(""))) {
       mask(source_.text, token.begin + 1, token.end - 1);

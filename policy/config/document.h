@@ -86,6 +86,7 @@ class Document {
   SourceRef ref_at(std::size_t offset, std::string pointer) const;
   void index_lines();
   void mask_values();
+  void mask_arguments(json::Value list);
 
   SourceText& source_;
   std::size_t index_;

@@ -26,6 +26,13 @@ std::string level_text(Level level) {
   return "full";
 }
 
+// Characters, not bytes; good enough to align a table.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
 class Rows {
  public:
   void add(std::string_view key, std::string_view value, const Origin& origin) {
@@ -74,7 +81,11 @@ std::string variable_text(const EnvVar& variable) {
     }
     const std::size_t close = rest.find('}', open);
     const std::size_t end = close == std::string_view::npos ? rest.size() : close + 1;
-    shown += rest.substr(open, end - open);
+    const std::string_view reference = rest.substr(open, end - open);
+    const std::size_t fallback = reference.find(":-");
+    shown += fallback == std::string_view::npos
+                 ? std::string(reference)
+                 : std::string(reference.substr(0, fallback)) + ":-…}";
     rest.remove_prefix(end);
   }
   return shown;
@@ -148,16 +159,15 @@ std::string explain_text(const ServerPolicy& policy) {
   std::size_t key_width = 0;
   std::size_t value_width = 0;
   for (const ExplainRow& row : rows) {
-    key_width = std::max(key_width, row.key.size());
-    value_width = std::max(value_width, std::min(row.value.size(), kMaxColumn));
+    key_width = std::max(key_width, width(row.key));
+    value_width = std::max(value_width, std::min(width(row.value), kMaxColumn));
   }
   std::string out = "server " + printable(policy.name, kMaxShown) + " (" +
                     printable(policy.scope, kMaxShown) + ")\n";
   for (const ExplainRow& row : rows) {
-    out += "  " + row.key + std::string(key_width - row.key.size() + 2, ' ') + row.value;
-    out +=
-        std::string(row.value.size() < value_width ? value_width - row.value.size() + 2 : 2, ' ') +
-        row.origin + "\n";
+    const std::size_t taken = width(row.value);
+    out += "  " + row.key + std::string(key_width - width(row.key) + 2, ' ') + row.value;
+    out += std::string(taken < value_width ? value_width - taken + 2 : 2, ' ') + row.origin + "\n";
   }
   for (const std::string& note : policy.notes) {
     out += "note: " + printable(note) + "\n";

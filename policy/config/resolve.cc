@@ -11,6 +11,7 @@
 #include "policy/config/merge.h"
 #include "policy/config/references.h"
 #include "policy/config/restrict.h"
+#include "policy/config/secrets.h"
 #include "policy/config/values.h"
 
 namespace calaboose::policy {
@@ -30,7 +31,7 @@ std::string summary_of(const Layer& layer) {
     std::string text = command->text;
     if (const Field* args = layer.find("args")) {
       for (const Item& arg : args->items) {
-        text += " " + arg.text;
+        text += " " + (looks_like_secret(arg.text) ? "(hidden)" : arg.text);
       }
     }
     line("runs:   ", text);
@@ -222,6 +223,13 @@ Result<void> Resolver::merge() {
 }
 
 Result<void> Resolver::refuse_later() {
+  if (config_.audit_level.value != "meta") {
+    return located(
+        Error(Errc::kCannotEnforce, "\"audit.level\": \"full\" is not available in this version")
+            .with_id("CB2033")
+            .with_hint("leave it out to record sizes and digests"),
+        config_.audit_level.origin, config_);
+  }
   for (const Field& field : merged_.fields()) {
     const Availability availability = field.key->availability;
     const bool later =

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "policy/config/secrets.h"
 
 namespace calaboose::policy {
 namespace {
@@ -111,9 +112,11 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 }
 
 std::string format_size(std::uint64_t bytes) {
-  for (std::size_t i = kUnits.size(); i-- > 5;) {
-    if (bytes >= kUnits[i].bytes && bytes % kUnits[i].bytes == 0) {
-      return std::to_string(bytes / kUnits[i].bytes) + " " + std::string(kUnits[i].name);
+  // The unit that was probably written: the largest one that divides evenly, powers of 1024 first.
+  for (const std::size_t i : {8U, 7U, 6U, 4U, 3U, 2U, 5U, 1U}) {
+    const Unit& unit = kUnits.at(i);
+    if (bytes >= unit.bytes && bytes % unit.bytes == 0) {
+      return std::to_string(bytes / unit.bytes) + " " + std::string(unit.name);
     }
   }
   return std::to_string(bytes) + " B";
