@@ -91,7 +91,8 @@ void set_process_state() {
   std::memset(&all, 0xFF, sizeof(all));
   // A lower niceness than the runner's own cannot be had without privilege; then it stays.
   const bool nice = ::setpriority(PRIO_PROCESS, 0, 0) == 0 || errno == EACCES || errno == EPERM;
-  if (!nice || ::setsid() < 0 || ::sched_setaffinity(0, sizeof(all), &all) != 0 ||
+  if (!nice || !reset_internal_signals() || ::setsid() < 0 ||
+      ::sched_setaffinity(0, sizeof(all), &all) != 0 ||
       ::sigprocmask(SIG_SETMASK, &none, nullptr) != 0) {
     fail(Step::kProcessState);
   }

@@ -37,14 +37,21 @@ alignas(16) char server_stack[65'536];
 
 /// J50: dies with the thread that started the helper; and if that one is already gone, the socket
 /// says so.
-void tie_to_supervisor() {
+void require_supervisor() {
   pollfd control{kControlFd, 0, 0};
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || ::poll(&control, 1, 0) < 0) {
+  if (::poll(&control, 1, 0) < 0) {
     fail(Step::kLifeline);
   }
   if ((control.revents & (POLLHUP | POLLERR)) != 0) {
     ::_exit(1);
   }
+}
+
+void tie_to_supervisor() {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) {
+    fail(Step::kLifeline);
+  }
+  require_supervisor();
   done(Step::kLifeline);
 }
 
@@ -197,6 +204,7 @@ void run_init(const PlanView& plan, const Trees& trees) {
   if (signals < 0) {
     fail(Step::kCloneServer);
   }
+  require_supervisor();
   const pid_t server = start_server(plan);
   // The server's pipes are the server's alone, so that their ends are seen; only the life line and
   // signals remain.
