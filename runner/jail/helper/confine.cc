@@ -81,8 +81,21 @@ void set_limits(const PlanView& plan) {
   done(Step::kLimits);
 }
 
-/// J59: nothing about the process depends on who started the runner. Signal dispositions were reset
-/// by posix_spawn.
+/// The C library's own two signals, which its posix_spawn leaves ignored (and its sigaction refuses
+/// to touch); all others were reset by the supervisor's posix_spawn.
+bool reset_internal_signals() {
+  constexpr int kInternal[] = {32, 33};
+  const std::uint64_t action[4] =
+      {};  // the kernel's struct sigaction: default, no flags, empty mask
+  for (const int number : kInternal) {
+    if (::syscall(SYS_rt_sigaction, number, action, nullptr, sizeof(action[0])) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// J59: nothing about the process depends on who started the runner.
 void set_process_state() {
   ::umask(022);
   sigset_t none;
