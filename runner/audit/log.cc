@@ -300,8 +300,20 @@ void FileLog::mark_dirty() {
   }
 }
 
-/// The log reaches the disk before a head that covers it.
+/// The log reaches the disk before a head that covers it. A head beside another file than ours
+/// would be worse than none, so a log that was renamed, replaced or removed under us is not sealed
+/// (A06).
 Result<void> FileLog::seal(const Head& head, bool durable) {
+  struct stat ours {};
+
+  struct stat named {};
+
+  if (::fstat(fd_.get(), &ours) != 0 || ::lstat(options_.path.c_str(), &named) != 0 ||
+      ours.st_ino != named.st_ino || ours.st_dev != named.st_dev) {
+    return Error(Errc::kIo,
+                 "the audit log " + printable(options_.path) + " was moved away while in use")
+        .with_hint("move it back; new calls are denied until then");
+  }
   if (durable && ::fdatasync(fd_.get()) != 0) {
     return errno_error("cannot sync the audit log " + printable(options_.path), errno);
   }

@@ -71,6 +71,45 @@ TEST(AuditCrash, KilledWritersLeaveALogThatVerifiesAndContinues_A06) {
   EXPECT_EQ(scene.check().records, records + 2);
 }
 
+TEST(AuditCrash, OfWritersThatStartAtOnceOneWins_A06) {
+  const Scene scene;
+  int start[2];
+  int results[2];
+  int finish[2];
+  ASSERT_EQ(::pipe(start) | ::pipe(results) | ::pipe(finish), 0);
+  constexpr int kWriters = 8;
+  std::vector<pid_t> children;
+  for (int i = 0; i < kWriters; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::close(start[1]);
+      ::close(finish[1]);
+      char byte = 0;
+      (void)!::read(start[0], &byte, 1);  // ends when the parent closes
+      const auto log = Log::open(scene.options("run-" + std::to_string(i)));
+      byte = log.ok() && (*log)->append(message("mine")).ok() ? 'y' : 'n';
+      (void)!::write(results[1], &byte, 1);
+      (void)!::read(finish[0], &byte, 1);
+      ::_exit(0);  // no close(): as if killed
+    }
+    children.push_back(child);
+  }
+  ::close(start[1]);
+  int winners = 0;
+  for (int i = 0; i < kWriters; ++i) {
+    char byte = 0;
+    ASSERT_EQ(::read(results[0], &byte, 1), 1);
+    winners += byte == 'y' ? 1 : 0;
+  }
+  ::close(finish[1]);
+  for (const pid_t child : children) {
+    ::waitpid(child, nullptr, 0);
+  }
+  EXPECT_EQ(winners, 1);
+  EXPECT_NE(scene.check().status, Status::kTampered) << scene.check().reason;
+  EXPECT_EQ(scene.check().records, 1U);
+}
+
 /// What a child found out while its files could not grow; bit by bit, so that the exit status names
 /// it.
 int fill_and_recover(const Scene& scene, rlim_t limit) {

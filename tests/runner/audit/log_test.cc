@@ -133,6 +133,40 @@ TEST(AuditLog, SealsByItselfWhileOpen) {
   EXPECT_EQ(scene.check().status, Status::kIntact);
 }
 
+// A log that is rotated away under its writer may not go on as if nothing had happened.
+TEST(AuditLog, IsNotWritableWhileItsFileIsElsewhere_A06) {
+  const Scene scene;
+  Options options = scene.options();
+  options.seal_interval = std::chrono::milliseconds(1);
+  const auto log = Log::open(options);
+  ASSERT_TRUE(log.ok());
+  const std::string moved = scene.path + ".1";
+  const auto wait_until = [&](bool writable) {
+    const auto stop = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while ((*log)->writable() != writable && std::chrono::steady_clock::now() < stop) {
+      (void)(*log)->append(message("x"));
+    }
+    return (*log)->writable() == writable;
+  };
+  std::filesystem::rename(scene.path, moved);
+  EXPECT_TRUE(wait_until(false));
+  write_file(scene.path, "another file\n");
+  EXPECT_FALSE((*log)->writable());
+  std::filesystem::rename(moved, scene.path);
+  EXPECT_TRUE(wait_until(true));
+  EXPECT_TRUE((*log)->close().ok());
+  EXPECT_EQ(scene.check().status, Status::kIntact);
+}
+
+TEST(AuditLog, CloseSaysThatItsFileIsGone_A06) {
+  const Scene scene;
+  const auto log = scene.open();
+  std::filesystem::remove(scene.path);
+  const auto closed = log->close();
+  ASSERT_FALSE(closed.ok());
+  EXPECT_NE(closed.error().what().find("moved away"), std::string::npos);
+}
+
 TEST(AuditLog, CloseIsFinalAndRepeatable) {
   const Scene scene;
   const auto log = scene.open();
