@@ -77,9 +77,12 @@ CommandRequest command_request(const ServerPolicy& policy, const host::HostFacts
   request.command = policy.command.value;
   request.args = policy.args;
   request.cwd = cwd;
-  request.search_path = env_value(policy, "PATH");
-  if (request.search_path.empty()) {
-    request.search_path = facts.path.empty() ? "/usr/local/bin:/usr/bin:/bin" : facts.path;
+  // As hosts do it: the entry's own PATH first. Ours second, since that PATH is meant for inside
+  // the jail.
+  const std::string own_path = env_value(policy, "PATH");
+  request.search_path = facts.path.empty() ? "/usr/local/bin:/usr/bin:/bin" : facts.path;
+  if (!own_path.empty()) {
+    request.search_path = own_path + ":" + request.search_path;
   }
   request.python_version = env_value(policy, "PYENV_VERSION");
   return request;

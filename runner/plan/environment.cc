@@ -114,17 +114,15 @@ std::string safe_lang(const std::string& lang) {
   return plain ? lang : "C.UTF-8";
 }
 
+/// The toolchain's programs first, unless they are in the usual places anyway.
 std::string path_value(const std::string& bin_dir) {
-  std::string path;
-  for (const std::string& dir :
-       {bin_dir, std::string("/usr/local/bin"), std::string("/usr/bin"), std::string("/bin")}) {
-    // A colon in a directory's name would split it into two entries.
-    const bool listed = (":" + path + ":").find(":" + dir + ":") != std::string::npos;
-    if (!dir.empty() && !listed && dir.find(':') == std::string::npos) {
-      path += (path.empty() ? "" : ":") + dir;
-    }
+  const std::string usual = "/usr/local/bin:/usr/bin:/bin";
+  // A colon in a directory's name would split it into two entries.
+  if (bin_dir.empty() || bin_dir.find(':') != std::string::npos ||
+      (":" + usual + ":").find(":" + bin_dir + ":") != std::string::npos) {
+    return usual;
   }
-  return path;
+  return bin_dir + ":" + usual;
 }
 
 class Builder {
