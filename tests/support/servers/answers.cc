@@ -92,9 +92,18 @@ class LoneSurrogate final : public Server {
   }
 };
 
-/// 20 MiB in one valid answer.
+/// 20 MiB in one valid answer, written in blocks.
 class HugeAnswer final : public Server {
-  void on_call(const Message& message) override { send_text(message, std::string(20 * kMiB, 'x')); }
+  void on_call(const Message& message) override {
+    const std::string all = text_response(message, message.id, "#");
+    const std::size_t middle = all.find('#');
+    const std::string block(kMiB, 'x');
+    send(std::string_view(all).substr(0, middle));
+    for (int i = 0; i < 20; ++i) {
+      send(block);
+    }
+    send(std::string_view(all).substr(middle + 1));
+  }
 };
 
 /// 100,000 arrays in each other.
