@@ -34,8 +34,9 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// A refused value may still be a secret, such as a URL with a password.
 std::string quote(std::string_view text) {
-  return "\"" + printable(text, 120) + "\"";
+  return looks_like_secret(text) ? "\"(hidden)\"" : "\"" + printable(text, 120) + "\"";
 }
 
 bool is_port(std::string_view text) {
