@@ -51,6 +51,16 @@ void Script::run(std::string_view script) {
   }
 }
 
+std::string Script::take_host_line() {
+  while (seen_ < events_.size()) {
+    const std::string& event = events_[seen_++];
+    if (event.starts_with("host< ")) {
+      return event.substr(6);
+    }
+  }
+  return {};
+}
+
 void Script::expect(const std::string& line) {
   if (seen_ >= events_.size()) {
     ADD_FAILURE() << "nothing happened, expected: " << line;

@@ -30,6 +30,10 @@ class Script final : public Bridge::Port {
   /// Runs the lines; the first difference fails the test with the line's text.
   void run(std::string_view script);
 
+  /// The next thing that happened that is a line to the host, without its prefix; what came before
+  /// it is passed over.
+  std::string take_host_line();
+
   Bridge& bridge() { return bridge_; }
 
   TimePoint now() const { return now_; }
