@@ -59,8 +59,9 @@ ssize_t readable_bytes(const std::string& path) {
   return got;
 }
 
-Outcome read_file(const std::string& path) {
-  const std::string what = "read " + path;
+/// `shown` is the path as the report names it: the same in any home.
+Outcome read_file(const std::string& shown, const std::string& path) {
+  const std::string what = "read " + shown;
   const ssize_t got = readable_bytes(path);
   if (got < 0) {
     return failed(what, errno);
@@ -266,10 +267,9 @@ Outcome write_rc_file(const std::string& path) {
   return put > 0 ? outcome(what, true, "one line added") : failed(what, errno);
 }
 
-/// A grandchild in its own session, deaf to polite signals. The demo command looks for its name,
-/// "demo-orphan", after the end of the server; it ends by itself after a while.
+/// A grandchild in its own session, deaf to polite signals. It ends by itself after a while.
 [[noreturn]] void live_as_orphan() {
-  ::prctl(PR_SET_NAME, "demo-orphan");
+  ::prctl(PR_SET_NAME, kOrphanName);
   for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
     ::signal(number, SIG_IGN);
   }
@@ -280,28 +280,23 @@ Outcome write_rc_file(const std::string& path) {
   ::_exit(0);
 }
 
-Outcome leave_orphan() {
-  const std::string what = "start a process that wants to outlive the server";
-  const int err = in_child([] {
-    if (::setsid() < 0) {
-      return errno;
-    }
-    const pid_t orphan = ::fork();
-    if (orphan == 0) {
+void leave_orphan() {
+  (void)in_child([] {
+    if (::setsid() >= 0 && ::fork() == 0) {
       live_as_orphan();
     }
-    return orphan > 0 ? 0 : errno;
+    return 0;
   });
-  return err == 0 ? outcome(what, true, "started") : failed(what, err);
 }
 
 }  // namespace
 
 std::vector<Outcome> look_around(const Targets& targets) {
-  std::vector<Outcome> all = {read_ssh_keys(), read_file(home() + "/.aws/credentials"),
-                              read_file(home() + "/.netrc"), read_file("/etc/shadow")};
+  std::vector<Outcome> all = {
+      read_ssh_keys(), read_file("~/.aws/credentials", home() + "/.aws/credentials"),
+      read_file("~/.netrc", home() + "/.netrc"), read_file("/etc/shadow", "/etc/shadow")};
   for (const std::string& path : targets.files) {
-    all.push_back(read_file(path));
+    all.push_back(read_file(path, path));
   }
   all.push_back(read_secret_variables());
   all.push_back(list_processes());
@@ -325,7 +320,7 @@ std::vector<Outcome> reach_out(const Targets& targets) {
   if (!targets.rc_file.empty()) {
     all.push_back(write_rc_file(targets.rc_file));
   }
-  all.push_back(leave_orphan());
+  leave_orphan();
   return all;
 }
 

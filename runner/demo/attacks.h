@@ -27,6 +27,10 @@ struct Outcome {
 /// Looking around, as malicious packages do when they are loaded: files, variables, processes.
 std::vector<Outcome> look_around(const Targets& targets);
 
+/// Name (comm) of the process that reach_out() leaves behind. Whether it outlives the server is
+/// only seen from outside, so it is not among the outcomes.
+inline constexpr const char* kOrphanName = "demo-orphan";
+
 /// Reaching out: network, sockets, other processes, the kernel, persistence.
 std::vector<Outcome> reach_out(const Targets& targets);
 
