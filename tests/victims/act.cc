@@ -188,6 +188,17 @@ int act(const std::vector<std::string>& words) {
   if (what == "flood") {
     return flood(number);
   }
+  if (what == "cat" && words.size() > 1) {
+    std::fputs(read_text(words[1]).c_str(), stdout);
+    return 0;
+  }
+  if (what == "list-on-input" && words.size() > 1) {
+    char byte = 0;
+    bool ok = false;
+    const bool told = read(0, &byte, 1) == 1;
+    std::printf("[%s]\n", told ? join(names_in(words[1], ok)).c_str() : "no input");
+    return 0;
+  }
   if (what == "echo") {
     char buffer[4096];
     for (;;) {
