@@ -3,7 +3,11 @@
 // Place: tests/runner/plan.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policy/config/server_policy.h"
@@ -63,6 +67,21 @@ struct World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 };
+
+/// The plan, or a failed test.
+inline plan::Built build(const policy::ServerPolicy& policy, const World& world) {
+  auto built = plan::build_plan(policy, world.facts);
+  if (!built) {
+    ADD_FAILURE() << built.error().render();
+    return {};
+  }
+  return std::move(built).value();
+}
+
+inline bool mentions(const std::vector<std::string>& lines, const std::string& text) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
 
 /// A policy for one command line.
 inline policy::ServerPolicy policy_for(std::vector<std::string> words) {
