@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 namespace calaboose::jail {
 namespace {
 
+constexpr Milliseconds kHelperGrace{500};
 constexpr Milliseconds kKillGrace{2'000};
 
 bool wait_readable(int fd, Deadline deadline) {
@@ -253,11 +255,32 @@ class JailImpl final : public Jail {
     return Exit{signaled, fate.si_pid == 0 ? SIGKILL : fate.si_status};
   }
 
+  /// Whatever stage the set-up is in: the helper sees the end of our messages and ends itself with
+  /// what it started; an init that it announced before is then known, too.
   void end() {
-    kill();
-    control_.reset();  // an init that has not been announced sees this
+    if (control_.valid()) {
+      ::shutdown(control_.get(), SHUT_WR);
+    }
+    if (!helper_.reap(Deadline::after(kHelperGrace))) {
+      helper_.kill();
+      helper_.reap(Deadline::after(kKillGrace));
+    }
+    learn_init();
+    init_.kill();
+    init_.reap(Deadline::after(kKillGrace));
+    control_.reset();
     listener_.reset();
-    await_gone(kKillGrace);
+  }
+
+  void learn_init() {
+    Message message;
+    Fd attached;
+    while (control_.valid() && !init_.known() &&
+           receive(control_.get(), message, attached) == Received::kMessage) {
+      if (message.kind == MessageKind::kInitStarted) {
+        init_ = Child(std::move(attached));
+      }
+    }
   }
 
   plan::Plan plan_;

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -129,6 +130,11 @@ Result<Spawned> spawn_helper(const plan::Plan& plan, const std::string& bytes,
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
     return spawn_error("socketpair", errno);
   }
+  // Asked on ourselves first: once the helper runs, a failure would leave processes to clean up.
+  if (const Fd possible(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+      !possible.valid()) {
+    return spawn_error("pidfd_open", errno);
+  }
   Spawned result;
   result.control.reset(sockets[0]);
   Fd theirs(sockets[1]);
@@ -157,6 +163,7 @@ Result<Spawned> spawn_helper(const plan::Plan& plan, const std::string& bytes,
   if (!result.pidfd.valid()) {
     const int error = errno;
     ::kill(result.pid, SIGKILL);
+    ::waitpid(result.pid, nullptr, 0);
     return spawn_error("pidfd_open", error);
   }
   result.in = std::move(in.ours);

@@ -38,11 +38,11 @@ alignas(16) char server_stack[65'536];
 /// J50: dies with the thread that started the helper; and if that one is already gone, the socket
 /// says so.
 void require_supervisor() {
-  pollfd control{kControlFd, 0, 0};
+  pollfd control{kControlFd, POLLRDHUP, 0};
   if (::poll(&control, 1, 0) < 0) {
     fail(Step::kLifeline);
   }
-  if ((control.revents & (POLLHUP | POLLERR)) != 0) {
+  if ((control.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0) {
     ::_exit(1);
   }
 }

@@ -78,21 +78,28 @@ void prepare_inherited() {
   }
 }
 
-void request(MessageKind kind, MessageKind answer, Step step, std::uint32_t value = 0,
-             int fd = -1) {
+bool request(MessageKind kind, MessageKind answer, std::uint32_t value = 0, int fd = -1) {
   Message message;
   message.kind = kind;
   message.value = value;
   std::uint32_t count = 0;
-  if (!send_message(message, fd) || !receive_message(message, nullptr, 0, count) ||
-      message.kind != answer) {
-    fail_with(step, EPIPE);
+  return send_message(message, fd) && receive_message(message, nullptr, 0, count) &&
+         message.kind == answer;
+}
+
+/// Lives until its parent ends it, or with it.
+[[noreturn]] void hold_namespace(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  while (::getppid() == parent) {
+    ::pause();
   }
+  ::_exit(0);
 }
 
 /// Root: a user namespace in which owner 0 is the jail's user, for the mounts that show root's
-/// files as the jail's. It lives as long as the child that waits here, or a mount that uses it.
+/// files as the jail's. It lives as long as the child that waits in it, or a mount that uses it.
 void offer_owner_mapping() {
+  const pid_t self = ::getpid();
   clone_args args{};
   args.flags = CLONE_NEWUSER;
   args.exit_signal = SIGCHLD;
@@ -101,24 +108,22 @@ void offer_owner_mapping() {
     fail(Step::kOwnerMapping);
   }
   if (holder == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    for (;;) {
-      ::pause();
-    }
+    hold_namespace(self);
   }
   char number[32];
   char path[64] = "/proc/";
   std::strcat(std::strcat(path, sys::digits(static_cast<std::uint64_t>(holder), 10, number)),
               "/ns/user");
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    fail(Step::kOwnerMapping);
-  }
-  request(MessageKind::kOwnerHolder, MessageKind::kOwnerMapsDone, Step::kOwnerMapping,
-          static_cast<std::uint32_t>(holder), fd);
-  ::close(fd);
+  const int error = fd < 0 ? errno : EPIPE;
+  const bool mapped = fd >= 0 && request(MessageKind::kOwnerHolder, MessageKind::kOwnerMapsDone,
+                                         static_cast<std::uint32_t>(holder), fd);
   ::kill(holder, SIGKILL);
   ::syscall(SYS_wait4, holder, nullptr, 0, nullptr);
+  if (!mapped) {
+    fail_with(Step::kOwnerMapping, error);
+  }
+  ::close(fd);
   done(Step::kOwnerMapping);
 }
 
@@ -167,7 +172,9 @@ void become_user() {
 }
 
 void become_mapped_user() {
-  request(MessageKind::kWantMaps, MessageKind::kMapsDone, Step::kIdMaps);
+  if (!request(MessageKind::kWantMaps, MessageKind::kMapsDone)) {
+    fail_with(Step::kIdMaps, EPIPE);
+  }
   done(Step::kIdMaps);
   constexpr unsigned kInside = 1000;
   if (::syscall(SYS_setresgid, kInside, kInside, kInside) != 0 ||
