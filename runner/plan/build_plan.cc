@@ -107,8 +107,13 @@ Result<Profile> choose_profile(const ServerPolicy& policy, const Command& comman
 }
 
 /// The jail's home must not lie where a grant of the owner's own home would be.
-std::string jail_home_for(const host::HostFacts& facts) {
-  return is_inside(facts.home, "/home/mcp") ? "/home/calaboose" : "/home/mcp";
+std::string jail_home_for(const ServerPolicy& policy, const host::HostFacts& facts) {
+  constexpr const char* kHome = "/home/mcp";
+  bool taken = is_inside(facts.home, kHome);
+  for (const policy::PathGrant& grant : policy.paths) {
+    taken = taken || is_inside(normalise(grant.path), kHome);
+  }
+  return taken ? "/home/calaboose" : kHome;
 }
 
 void set_limits(const ServerPolicy& policy, const Profile& profile, Plan& plan) {
@@ -217,8 +222,8 @@ Result<Built> build_plan(const ServerPolicy& policy, const host::HostFacts& fact
         "the policy accepts a weaker level, but this version runs at full or not at all");
   }
   const Forbidden forbidden(facts);
-  const std::string jail_home = jail_home_for(facts);
-  Tree tree(*facts.files);
+  const std::string jail_home = jail_home_for(policy, facts);
+  Tree tree(*facts.files, facts.uid == 0);
   std::string bin_dir;
   CALABOOSE_TRY(const std::string package,
                 fill_tree(policy, facts, profile, command, forbidden, tree, built, bin_dir));

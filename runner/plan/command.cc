@@ -137,14 +137,17 @@ std::vector<std::string> through_trampoline(const std::string& head, const std::
         script = head.substr(from, stop - from);
       }
     }
-    if (!script.empty()) {
-      return {"node", normalise(join(parent_of(path), script))};
+    const std::string target = normalise(join(parent_of(path), script));
+    if (!script.empty() && is_inside(target, parent_of(parent_of(path)))) {
+      return {"node", target};
     }
   }
   return {};
 }
 
-/// Replaces a script in argv[0] by its interpreter, until argv[0] is a program.
+/// Replaces a script in argv[0] by its interpreter, until argv[0] is a program. The script
+/// remembered is the one that the owner named: a `#!` line may name further files, but those are
+/// the script's words, and nobody granted them.
 Result<void> follow_interpreters(Command& command, const CommandRequest& request,
                                  const host::Files& files) {
   for (int round = 0; round < kMaxInterpreters; ++round) {
@@ -168,12 +171,13 @@ Result<void> follow_interpreters(Command& command, const CommandRequest& request
     }
     command.program = *located;
     const auto resolved = resolve(files, command.program);
-    if (!resolved) {
-      return not_found("there is no " + printable(command.program, 512),
+    if (!resolved || !resolved->info.is_regular() || !files.is_executable(command.program)) {
+      return not_found(printable(command.program, 512) + " is not a program",
                        "check the script's first line");
     }
     command.resolved = *resolved;
     words[0] = command.program;
+    command.script = words.size() - 1 + command.script.value_or(0);
     words.insert(words.end(), command.argv.begin() + 1, command.argv.end());
     command.argv = std::move(words);
   }
@@ -198,9 +202,13 @@ std::optional<std::string> script_path(Runtime runtime, const std::string& path,
 
 Result<void> find_the_script(Command& command, const CommandRequest& request,
                              const host::Files& files) {
-  const ScriptArgument found = find_script(command.runtime, command.argv);
+  ScriptArgument found{command.script, ""};
+  if (!command.script) {
+    found = find_script(command.runtime, command.argv);
+  }
   command.module = found.module;
-  if (!found.index) {
+  command.script.reset();
+  if (!found.index || *found.index >= command.argv.size()) {
     return {};
   }
   std::string& word = command.argv[*found.index];
@@ -211,6 +219,9 @@ Result<void> find_the_script(Command& command, const CommandRequest& request,
                      "check the path; relative ones start at " + printable(request.cwd, 512));
   }
   command.script_file = resolve(files, *script);
+  if (!command.script_file->info.is_regular() && !command.script_file->info.is_directory()) {
+    return not_found(printable(path, 512) + " is not a script", "name a file");
+  }
   command.script = found.index;
   if (!is_absolute(word)) {
     word = absolute_path(request.cwd, word);

@@ -74,12 +74,32 @@ struct Found {
   std::string name;
 };
 
+/// True if `manifest`'s package has its code in the directory `below`: some string of it starts
+/// with that name ("main": "dist/index.js", "./dist/…", "files": ["dist"]).
+bool vouches_for(const std::string& manifest, const std::string& below) {
+  for (const std::string& start : {"\"" + below, "\"./" + below}) {
+    for (std::size_t at = manifest.find(start); at != std::string::npos;
+         at = manifest.find(start, at + 1)) {
+      const std::size_t end = at + start.size();
+      if (end < manifest.size() && (manifest[end] == '/' || manifest[end] == '"')) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /// The nearest directory with a manifest that names a package. A package.json without a name only
-/// marks a module type (dist/esm/package.json), so the search goes on and falls back to it.
-std::optional<Found> nearest_package(const host::Files& files, const std::string& script,
+/// marks a module type (dist/esm/package.json): the next one above counts if it says that its code
+/// is there. Else an unnamed package could make everything around it visible.
+std::optional<Found> nearest_package(const host::Files& files, const Resolved& script,
                                      const std::string& stop_at) {
+  std::vector<std::string> dirs = ancestors(script.real);
+  if (script.info.is_directory()) {
+    dirs.insert(dirs.begin(), script.real);
+  }
   std::optional<Found> unnamed;
-  for (const std::string& dir : ancestors(script)) {
+  for (const std::string& dir : dirs) {
     if (!stop_at.empty() && !is_inside(dir, stop_at)) {
       break;
     }
@@ -89,12 +109,16 @@ std::optional<Found> nearest_package(const host::Files& files, const std::string
       continue;
     }
     const std::string name = node && !node->empty() ? *node : python.value_or("");
+    if (unnamed) {
+      const std::string below = components(unnamed->root.substr(dir.size())).front();
+      const std::string text =
+          files.read_head(join(dir, "package.json"), kMaxManifest).value_or("");
+      return !name.empty() && vouches_for(text, below) ? Found{dir, name} : *unnamed;
+    }
     if (!name.empty() || python) {
       return Found{dir, name};
     }
-    if (!unnamed) {
-      unnamed = Found{dir, ""};
-    }
+    unnamed = Found{dir, ""};
   }
   return unnamed;
 }
@@ -139,6 +163,14 @@ void grant_workspace(const host::Files& files, const std::string& root, const Fo
 }
 
 void grant_alone(const Resolved& script, const std::string& why, Tree& tree, PackageResult& out) {
+  if (!script.info.is_regular()) {
+    const std::string shown = printable(script.real, 512);
+    out.notes.push_back(
+        shown +
+        " is a directory without a package of its own and is not granted; to grant it: --read " +
+        shown);
+    return;
+  }
   tree.bind(script, kReadOnly, automatic("the script"));
   out.notes.push_back("only the script itself is granted (" + why +
                       "); if it needs the files beside it: --read " +
@@ -155,6 +187,12 @@ PackageResult grant_package(const Command& command, const host::Files& files,
   }
   const Resolved& script = *command.script_file;
   tree.recreate(script.links, automatic("the script"));
+  if (command.runtime == Runtime::kNone) {
+    if (script.info.is_regular()) {
+      tree.bind(script, kReadOnly, automatic("the script"));
+    }
+    return out;
+  }
   const std::string modules = enclosing_node_modules(script.real);
   const std::string environment =
       modules.empty() ? enclosing_environment(files, script.real) : std::string();
@@ -164,7 +202,7 @@ PackageResult grant_package(const Command& command, const host::Files& files,
     const std::string project = parent_of(environment);
     within = files.stat(join(project, "pyproject.toml")) ? project : environment;
   }
-  const auto package = nearest_package(files, script.real, within);
+  const auto package = nearest_package(files, script, within);
   for (const std::string& around : {modules, environment}) {
     if (!around.empty() && !forbidden.automatic(around)) {
       tree.grant(around, kReadOnly,

@@ -12,7 +12,8 @@
 namespace calaboose::plan {
 namespace {
 
-constexpr std::size_t kElfHead = 8U << 20U;
+constexpr std::size_t kProgramHead = 8U << 20U;  // reaches the dynamic section of most programs
+constexpr std::size_t kInterpreterHead = 64U << 10U;  // reaches the loader's name
 constexpr std::size_t kSmallFile = 64U << 10U;
 constexpr std::size_t kMaxEntries = 512;
 
@@ -49,9 +50,9 @@ void grant_prefix(const std::string& real, Runtime runtime, const host::Files& f
       runtime == Runtime::kPython ? is_python_prefix(files, prefix) : is_node_prefix(files, prefix);
   if (name_of(bin) == "bin" && known && !forbidden.automatic(prefix)) {
     tree.grant(prefix, kReadOnly, automatic("the interpreter's own installation"));
-    return;
+  } else if (files.is_executable(real)) {
+    tree.grant(real, kReadOnly, automatic("the interpreter"));
   }
-  tree.grant(real, kReadOnly, automatic("the interpreter"));
 }
 
 /// "home = /usr/bin" of a pyvenv.cfg.
@@ -124,12 +125,31 @@ std::vector<std::string> default_library_dirs(const std::string& loader_real) {
   return {dir, "/lib", "/usr/lib"};
 }
 
+/// The program's own words about its loader and libraries are believed only about system
+/// directories and the directory that it was installed into: a hostile binary must not choose what
+/// else becomes visible (I12).
+bool may_hold_libraries(const std::string& real, const Command& command,
+                        const Forbidden& forbidden) {
+  for (const char* system : {"/usr", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store",
+                             "/home/linuxbrew/.linuxbrew"}) {
+    if (is_inside(real, system)) {
+      return true;
+    }
+  }
+  const std::string bin = parent_of(command.resolved.real);
+  const std::string installed = name_of(bin) == "bin" ? parent_of(bin) : bin;
+  return is_inside(real, installed) && !forbidden.automatic(installed) &&
+         !forbidden.automatic(real);
+}
+
 void grant_libraries(const ElfInfo& elf, const Command& command, const host::Files& files,
                      const Forbidden& forbidden, Tree& tree, ToolchainResult& out) {
   const auto loader = resolve(files, elf.interpreter);
-  if (!loader) {
-    out.notes.push_back("the program's loader " + printable(elf.interpreter, 256) +
-                        " does not exist");
+  if (!loader || !loader->info.is_regular() ||
+      !may_hold_libraries(parent_of(loader->real), command, forbidden)) {
+    out.notes.push_back(
+        "the program names a loader that does not exist or is in no system directory: " +
+        printable(elf.interpreter, 256));
     return;
   }
   tree.recreate(loader->links, automatic("the program's loader"));
@@ -141,7 +161,14 @@ void grant_libraries(const ElfInfo& elf, const Command& command, const host::Fil
   for (const std::string& word : elf.run_path) {
     const std::string dir = expand_origin(word, parent_of(command.resolved.real));
     const auto real = resolve(files, dir);
-    if (real && real->info.is_directory() && !forbidden.automatic(real->real)) {
+    if (!real || !real->info.is_directory()) {
+      continue;
+    }
+    if (!may_hold_libraries(real->real, command, forbidden)) {
+      out.notes.push_back("the program looks for libraries in " + printable(real->real, 256) +
+                          ", which is not granted; to grant it: --read " +
+                          printable(real->real, 256));
+    } else {
       tree.recreate(real->links, automatic("a library directory named in the program"));
       tree.bind(*real, kReadOnly, automatic("a library directory named in the program"));
       dirs.push_back(real->real);
@@ -171,7 +198,8 @@ ToolchainResult grant_program(const Command& command, const host::Files& files,
   ToolchainResult out;
   tree.recreate(command.resolved.links, automatic("the program"));
   tree.bind(command.resolved, kReadOnly, automatic("the program"));
-  const auto head = files.read_head(command.resolved.real, kElfHead);
+  const auto head = files.read_head(
+      command.resolved.real, command.runtime == Runtime::kNone ? kProgramHead : kInterpreterHead);
   const auto elf = head ? parse_elf(*head) : std::nullopt;
   if (elf && !elf->interpreter.empty()) {
     grant_libraries(*elf, command, files, forbidden, tree, out);

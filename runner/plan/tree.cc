@@ -89,6 +89,10 @@ bool Tree::grant(const std::string& path, Access access, const Why& why) {
 }
 
 void Tree::bind(const Resolved& resolved, Access access, const Why& why) {
+  const std::uint32_t for_others = resolved.info.is_directory() ? 0005U : 0004U;
+  if (as_root_ && resolved.info.uid == 0 && (resolved.info.mode & for_others) != for_others) {
+    access.identity_mapped = true;
+  }
   const auto [at, fresh] = binds_.try_emplace(resolved.real, bind_mount(resolved, access, why));
   if (fresh) {
     return;

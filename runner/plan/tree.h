@@ -32,7 +32,9 @@ struct Why {
 /// Path names are those of the host: everything keeps its own place.
 class Tree {
  public:
-  explicit Tree(const host::Files& files) : files_(files) {}
+  /// `as_root`: what only root can read is shown to the jail's user under its own id, since the
+  /// jail is not root's.
+  Tree(const host::Files& files, bool as_root) : files_(files), as_root_(as_root) {}
 
   /// Grants a path under its real name and recreates the links of this spelling. False: it does not
   /// exist.
@@ -88,6 +90,7 @@ class Tree {
   bool redundant(const Mount& mount) const;
 
   const host::Files& files_;
+  const bool as_root_;
   std::map<std::string, Mount, Less> binds_;  // by target
   std::map<std::string, Mount, Less>
       overlays_;  // protections and masks, by target, after the binds around them

@@ -34,7 +34,7 @@ TEST(AutoGrants, NpmServerGetsItsModulesAndNothingOfTheUser) {
 
 TEST(AutoGrants, ProjectGetsItsPackageRootAndKeepsTheWorkingDirectory) {
   World world;
-  world.files.file("/home/ada/proj/package.json", R"({"name":"proj"})");
+  world.files.file("/home/ada/proj/package.json", R"({"name":"proj","main":"./dist/index.js"})");
   world.files.file("/home/ada/proj/dist/package.json", R"({"type":"module"})");
   world.files.file("/home/ada/proj/dist/index.js");
   world.facts.cwd = "/home/ada/proj/dist";
@@ -171,6 +171,81 @@ TEST(AutoGrants, PyenvPython) {
   EXPECT_EQ(built.plan.argv[0], root + "/versions/3.11.7/bin/python3");
   EXPECT_TRUE(has_bind(built, root + "/versions/3.11.7"));
   EXPECT_EQ(mount_at(built, root), nullptr);
+}
+
+// I12: what a server's own files say never makes more visible.
+
+TEST(HostileFiles, ShebangCannotNameTheGrantedScript) {
+  World world;
+  world.files.file("/home/ada/private/package.json", R"({"name":"private"})");
+  world.files.file("/home/ada/private/index.js");
+  world.files.program(
+      "/srv/evil/run",
+      "#!/usr/bin/env -S node --import data:text/javascript,x /home/ada/private/index.js\n");
+  const plan::Built built = build(policy_for({"/srv/evil/run"}), world);
+  EXPECT_EQ(mount_at(built, "/home/ada/private"), nullptr);
+  EXPECT_TRUE(has_bind(built, "/srv/evil/run"));
+}
+
+TEST(HostileFiles, ShebangCannotNameADirectoryOrPlainFile) {
+  World world;
+  world.files.file("/home/ada/.ssh/id_ed25519");
+  for (const char* interpreter : {"/home/ada", "/home/ada/.ssh/id_ed25519"}) {
+    world.files.program("/srv/evil/run", std::string("#!") + interpreter + "\n");
+    EXPECT_FALSE(plan::build_plan(policy_for({"/srv/evil/run"}), world.facts).ok()) << interpreter;
+  }
+}
+
+TEST(HostileFiles, PnpmFileCannotLeaveItsModules) {
+  World world;
+  world.files.file("/home/ada/private/package.json", R"({"name":"private"})");
+  world.files.file("/home/ada/private/index.js");
+  world.files.program("/srv/evil/node_modules/.bin/x",
+                      "#!/bin/sh\nexec node \"$basedir/../../../../home/ada/private/index.js\"\n");
+  const plan::Built built = build(policy_for({"/srv/evil/node_modules/.bin/x"}), world);
+  EXPECT_EQ(mount_at(built, "/home/ada/private"), nullptr);
+}
+
+TEST(HostileFiles, UnnamedPackageDoesNotClimb) {
+  World world;
+  world.files.file("/home/ada/code/package.json", R"({"name":"code","main":"app/index.js"})");
+  world.files.file("/home/ada/code/evil/package.json", R"({"version":"1.0.0"})");
+  world.files.file("/home/ada/code/evil/index.js");
+  const plan::Built built = build(policy_for({"node", "/home/ada/code/evil/index.js"}), world);
+  EXPECT_TRUE(has_bind(built, "/home/ada/code/evil"));
+  EXPECT_EQ(mount_at(built, "/home/ada/code"), nullptr);
+}
+
+TEST(HostileFiles, DirectoryAsScriptIsNotGrantedWithoutAPackage) {
+  World world;
+  for (const char* directory : {"/home/ada", "/", "/home", "."}) {
+    const plan::Built built = build(policy_for({"node", directory}), world);
+    for (const std::string& path : host_paths(built)) {
+      EXPECT_FALSE(plan::is_inside("/home/ada", path)) << path;
+    }
+  }
+}
+
+TEST(HostileFiles, EnvironmentBaseMustBeAnInterpreter) {
+  World world;
+  world.files.file("/home/ada/.ssh/id_ed25519");
+  world.files.link("/srv/evil/venv/bin/python", "/usr/bin/python3");
+  world.files.file("/srv/evil/venv/pyvenv.cfg", "home = /srv/evil/base\n");
+  world.files.link("/srv/evil/base/python3", "/home/ada/.ssh/id_ed25519");
+  const plan::Built built = build(policy_for({"/srv/evil/venv/bin/python", "-c", "1"}), world);
+  EXPECT_EQ(mount_at(built, "/home/ada/.ssh/id_ed25519"), nullptr);
+}
+
+TEST(ShellScript, GetsItsOwnFileAndShell) {
+  World world;
+  world.files.file("/srv/tool/package.json", R"({"name":"tool"})");
+  world.files.program("/srv/tool/run.sh", "#!/bin/sh\n");
+  const plan::Built built = build(policy_for({"/srv/tool/run.sh", "x"}), world);
+  EXPECT_EQ(built.profile, "strict");
+  EXPECT_TRUE(has_bind(built, "/srv/tool/run.sh"));
+  EXPECT_TRUE(has_bind(built, "/usr/bin/dash"));
+  EXPECT_EQ(mount_at(built, "/srv/tool"), nullptr);
+  EXPECT_EQ(built.plan.argv, (std::vector<std::string>{"/usr/bin/sh", "/srv/tool/run.sh", "x"}));
 }
 
 }  // namespace

@@ -116,6 +116,23 @@ TEST(StrictProfile, ShowsTheProgramItsLoaderAndLibrariesOnly) {
   EXPECT_FALSE(mount_at(built, "/home/mcp")->executable);
 }
 
+TEST(StrictProfile, ProgramCannotChooseWhatElseIsVisible) {  // I12
+  World world;
+  world.files.directory("/home/ada/documents");
+  world.files.program("/home/ada/documents/ld.so");
+  world.files.program("/srv/evil/bin/x",
+                      elf_program("/home/ada/documents/ld.so", "/home/ada/documents"));
+  world.files.program("/srv/evil/bin/y",
+                      elf_program("/lib64/ld-linux-x86-64.so.2", "/home/ada/documents:/home:/"));
+  for (const char* program : {"/srv/evil/bin/x", "/srv/evil/bin/y"}) {
+    const plan::Built built = build(policy_for({program}), world);
+    for (const std::string& path : host_paths(built)) {
+      EXPECT_TRUE(path == built.home || !plan::is_inside(path, "/home")) << path;
+    }
+    EXPECT_TRUE(mentions(built.plan.notes, "/home/ada/documents"));
+  }
+}
+
 TEST(StrictProfile, LinkedProgramKeepsItsName) {  // busybox and its kind look at argv[0]
   World world;
   const plan::Built built = build(policy_for({"sh", "-c", "true"}), world);
