@@ -173,9 +173,7 @@ class Stripper {
         }
         after_ = cp;
         run_end_ = at;
-      } else if (after_ != kNone) {
-        return;  // one ordinary character between two runs is no word
-      } else if (kind == Invisible::kOperator) {
+      } else if (after_ == kNone && kind == Invisible::kOperator) {
         ++operators_;
       }
       at = end;

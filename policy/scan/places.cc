@@ -94,7 +94,7 @@ constexpr auto kRows = std::to_array<Row>({
     {Place::kHostMessage, "id", Place::kOpaque},
     {Place::kHostMessage, "params", Place::kHostParams},
     {Place::kHostMessage, "result", Place::kHostParams},
-    {Place::kHostMessage, "error", Place::kArgument},
+    {Place::kHostMessage, "*", Place::kArgument},
     {Place::kHostParams, "_meta", Place::kOpaque},
     {Place::kHostParams, "cursor", Place::kOpaque},
     {Place::kHostParams, "requestState", Place::kOpaque},

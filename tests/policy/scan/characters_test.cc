@@ -162,6 +162,7 @@ std::vector<Row> invisible_rows() {  // M02 M03 M04
       {"SelectorFirst", "\uFE0Fx", "x", kSelect, 1},
       {"MongolianAfterLatin", "a\u180B", "a", kSelect, 1},
       {"Operators", "a\u2062\u2063b", "ab", kHidden, 2},
+      {"OperatorInWordBeforeTag", "Ma\u2062y\U000E0063n", "Mayn", kHidden, 1},
       {"OperatorInWord", "ig\u2062nore", "ignore", kHidden, 1},
       {"Deprecated",
        "a\u206A\u206F"
