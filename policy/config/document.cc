@@ -184,6 +184,9 @@ void Document::mask_values() {
 
 void Document::problem(std::string_view id, const SourceRef& at, std::string what,
                        std::string hint) {
+  if (problems_.count_if_full()) {
+    return;
+  }
   problems_.add(Error(Errc::kInvalidConfig, std::move(what))
                     .with_id(std::string(id))
                     .with_hint(std::move(hint))

@@ -28,7 +28,14 @@ class Problems {
     }
   }
 
-  std::size_t count() const { return list_.size() + more_; }
+  /// Counts one that would not be shown, without the work of describing it. False: there is room.
+  bool count_if_full() {
+    if (list_.size() < limit_) {
+      return false;
+    }
+    ++more_;
+    return true;
+  }
 
   std::size_t more() const { return more_; }
 
@@ -78,6 +85,10 @@ class Document {
   SourceRef name_ref(json::Value name, const Node& node) const;
 
   Origin origin(const Node& node) const { return {source_.path, ref(node)}; }
+
+  /// True (and counted) if a further problem would not be shown: hostile texts hold many, so
+  /// describing stops.
+  bool problem_is_one_too_many() { return problems_.count_if_full(); }
 
   void problem(std::string_view id, const SourceRef& at, std::string what, std::string hint = {});
   void note(std::string server, const SourceRef& at, std::string text);

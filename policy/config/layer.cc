@@ -406,6 +406,9 @@ std::string place_of(std::string_view pointer) {
 
 void report_unknown(Document& doc, json::Value name_value, const Node& node,
                     std::string_view prefix, Scope scope) {
+  if (doc.problem_is_one_too_many()) {
+    return;
+  }
   const std::string name = name_value.string_or("");
   std::vector<std::string_view> siblings;
   for (const KeySpec& key : config_keys()) {

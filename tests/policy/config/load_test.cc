@@ -62,6 +62,21 @@ TEST(Load, CountsWhatItDoesNotShow) {
   EXPECT_EQ(loaded.more_problems, 30U);
 }
 
+TEST(Load, AFileFullOfProblemsIsReadOnce) {
+  // A quadratic loader would need minutes for these.
+  std::string unknown = "{\"version\":1";
+  std::string types = R"({"version":1,"policy":{"env":{"A0":1)";
+  for (int i = 0; unknown.size() < kMaxConfigBytes - 64; ++i) {
+    unknown += ",\"allowedHostz" + std::to_string(i) + "\":1";
+  }
+  for (int i = 1; i < 1000; ++i) {
+    types += ",\"A" + std::to_string(i) + "\":1";
+  }
+  types.append(kMaxConfigBytes / 2, ' ');
+  EXPECT_GT(load({owner(unknown + "}")}).more_problems, 20'000U);
+  EXPECT_EQ(load({owner(types + "}}}")}).more_problems, 980U);
+}
+
 TEST(Load, GivesPositionAndPointer) {
   const LoadResult loaded = load({owner(
       "{\"version\":1,\n \"mcpServers\": {\"a.b\": {\"command\":\"x\",\n  \"args\":[1]}}}")});
