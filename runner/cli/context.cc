@@ -73,15 +73,4 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   }
 }
 
-Result<void> make_private_dirs(const std::string& path) {
-  for (std::size_t at = 1; at != std::string::npos;) {
-    at = path.find('/', at + 1);
-    const std::string part = path.substr(0, at);
-    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) {
-      return errno_error("cannot create the folder " + printable(part), errno);
-    }
-  }
-  return {};
-}
-
 }  // namespace calaboose::cli

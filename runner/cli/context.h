@@ -36,7 +36,5 @@ int fail(const Error& error);
 
 /// Reads a file of at most `max_bytes`. Errors  kIo, kLimit.
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
-/// mkdir -p with mode 0700 for what is new.
-Result<void> make_private_dirs(const std::string& path);
 
 }  // namespace calaboose::cli

@@ -11,6 +11,7 @@
 #include <exception>
 
 #include "runner/cli/command.h"
+#include "runner/host/files.h"
 #include "runner/host/gather.h"
 
 namespace calaboose::cli {
@@ -76,14 +77,9 @@ int program(int argc, char** argv, char** environ_block) {
     return 0;
   }
   Context context;
-  for (char** entry = environ_block; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::size_t equals = text.find('=');
-    if (equals != std::string_view::npos && equals > 0) {
-      context.environment.emplace(text.substr(0, equals), text.substr(equals + 1));
-    }
-  }
-  auto facts = host::gather(context.environment);
+  context.environment = host::environment_map(environ_block);
+  const host::RealFiles files;
+  auto facts = host::gather(context.environment, files);
   if (!facts.ok()) {
     return fail(facts.error());
   }

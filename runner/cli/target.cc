@@ -13,6 +13,7 @@
 #include "base/json/write.h"
 #include "base/text.h"
 #include "runner/cli/version.h"
+#include "runner/host/files.h"
 
 namespace calaboose::cli {
 namespace {
@@ -186,9 +187,9 @@ Result<std::unique_ptr<audit::Log>> open_audit(const Context& context, const Arg
   options.server = prepared.policy.name;
   options.sid = prepared.built.identity.sid;
   options.keys_dir = context.keys_dir();
-  CALABOOSE_CHECK(make_private_dirs(context.facts.state_home));
+  CALABOOSE_CHECK(host::make_private_directory(context.facts.state_home));
   if (where.empty()) {
-    CALABOOSE_CHECK(make_private_dirs(context.audit_dir()));
+    CALABOOSE_CHECK(host::make_private_directory(context.audit_dir()));
     options.path = context.audit_dir() + "/" + audit::new_log_name(options.run);
   } else {
     options.path = where;
@@ -197,10 +198,18 @@ Result<std::unique_ptr<audit::Log>> open_audit(const Context& context, const Arg
 }
 
 Result<gateway::RunConfig> make_run(const Context& context, const Prepared& prepared) {
-  CALABOOSE_CHECK(make_private_dirs(prepared.built.home));
+  CALABOOSE_CHECK(host::make_private_directory(prepared.built.home));
   gateway::RunConfig config;
   config.server_name = prepared.policy.name;
   config.built = prepared.built;
+  // The home may be new: its identity is known only now.
+  const auto home = context.facts.files->lstat(prepared.built.home);
+  for (plan::Mount& mount : config.built.plan.mounts) {
+    if (home && mount.kind == plan::Mount::Kind::kBind && mount.source == prepared.built.home) {
+      mount.device = home->device;
+      mount.inode = home->inode;
+    }
+  }
   config.bridge.fallback_client_info = own_client_info();
   config.bridge.request_timeout = prepared.policy.timeout.value;
   config.era_hint = remembered_era(context, prepared.built.identity.sid);
@@ -232,7 +241,7 @@ std::optional<mcp::EraChoice> remembered_era(const Context& context, const std::
 
 void remember_era(const Context& context, const std::string& sid, mcp::Era era) {
   // A lost verdict costs one probe: nothing here is an error.
-  if (!make_private_dirs(context.facts.state_home + "/era").ok()) {
+  if (!host::make_private_directory(context.facts.state_home + "/era").ok()) {
     return;
   }
   const std::string path = era_file(context, sid);
