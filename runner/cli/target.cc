@@ -172,7 +172,18 @@ Result<Prepared> prepare(const Context& context, const Args& args) {
   CALABOOSE_TRY(
       prepared.policy,
       policy::resolve_server(loaded.config, args.one("--server").value_or(""), line, environment));
+  // Without a name of the owner's the server is called as its package, not as the interpreter that
+  // runs it.
+  if (args.has_separator && !args.has("--name") && !args.server_command.front().empty() &&
+      args.server_command.front().ends_with(prepared.policy.name)) {
+    prepared.policy.name.clear();
+  }
   CALABOOSE_TRY(prepared.built, plan::build_plan(prepared.policy, context.facts));
+  if (prepared.policy.name.empty()) {
+    const std::string& package = prepared.built.identity.package;
+    prepared.policy.name =
+        package.starts_with('/') ? package.substr(package.rfind('/') + 1) : package;
+  }
   return prepared;
 }
 

@@ -60,13 +60,14 @@ Result<Report> perform(const std::vector<std::string>& argv, const std::vector<s
 }
 
 // Characters that a person does not see or a terminal obeys: each costs an escape in printable().
+// Line ends are text.
 std::size_t hidden_characters(const std::string& text) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size();) {
     unsigned length = 1;
     decode_utf8(text, i, length);
     const std::string one = text.substr(i, length);
-    count += printable(one) != one ? 1U : 0U;
+    count += printable(one) != one && one != "\r" && one != "\n" && one != "\t" ? 1U : 0U;
     i += length;
   }
   return count;
