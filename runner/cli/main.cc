@@ -48,6 +48,7 @@ void protect_ourselves() {
   const rlimit no_core{1, 1};  // 1, not 0: the kernel ignores 0 for a piped core handler
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // a full audit is an error to report, not a death
 }
 
 std::string own_directory() {

@@ -172,6 +172,16 @@ Result<Prepared> prepare(const Context& context, const Args& args) {
   CALABOOSE_TRY(
       prepared.policy,
       policy::resolve_server(loaded.config, args.one("--server").value_or(""), line, environment));
+  if (prepared.policy.sandbox_off) {
+    Error error =
+        Error(Errc::kInvalidConfig,
+              "running a server without a jail is not available in this version")
+            .with_id("CB1005")
+            .with_hint("remove \"sandbox\": \"off\", or start the server without Calaboose");
+    return prepared.policy.sandbox_origin.at
+               ? std::move(error).at(*prepared.policy.sandbox_origin.at)
+               : std::move(error);
+  }
   // Without a name of the owner's the server is called as its package, not as the interpreter that
   // runs it.
   if (args.has_separator && !args.has("--name") && !args.server_command.front().empty() &&
@@ -223,7 +233,13 @@ Result<gateway::RunConfig> make_run(const Context& context, const Prepared& prep
   }
   config.bridge.fallback_client_info = own_client_info();
   config.bridge.request_timeout = prepared.policy.timeout.value;
-  config.era_hint = remembered_era(context, prepared.built.identity.sid);
+  if (prepared.policy.protocol_version.value == "legacy") {
+    config.era_hint = mcp::EraChoice::kOnlyLegacy;
+  } else if (prepared.policy.protocol_version.value != "auto") {
+    config.era_hint = mcp::EraChoice::kOnlyModern;
+  } else {
+    config.era_hint = remembered_era(context, prepared.built.identity.sid);
+  }
   return config;
 }
 
