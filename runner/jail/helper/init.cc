@@ -7,10 +7,8 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <net/if.h>
 #include <poll.h>
 #include <sched.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -64,17 +62,20 @@ void set_names(const PlanView& plan) {
   done(Step::kHostname);
 }
 
-/// So that servers can use 127.0.0.1 among themselves; nothing else exists in the network
-/// namespace.
-void raise_loopback() {
-  ifreq request{};
-  std::strcpy(request.ifr_name, "lo");
-  request.ifr_flags = IFF_UP | IFF_RUNNING;
-  const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 || ::ioctl(fd, SIOCSIFFLAGS, &request) != 0) {
+/// The network namespace is made by the helper meanwhile: that takes as long as everything done
+/// here.
+void join_network(int network) {
+  Message message;
+  int fd = -1;
+  std::uint32_t count = 0;
+  if (!receive_message(message, &fd, 1, count, network) || count != 1) {
+    fail_with(Step::kLoopback, EPIPE);  // the helper has reported why
+  }
+  if (::setns(fd, CLONE_NEWNET) != 0) {
     fail(Step::kLoopback);
   }
   ::close(fd);
+  ::close(network);
   done(Step::kLoopback);
 }
 
@@ -188,12 +189,12 @@ int watch_children() {
 
 }  // namespace
 
-void run_init(const PlanView& plan, const Trees& trees) {
+void run_init(const PlanView& plan, const Trees& trees, int network) {
   tie_to_supervisor();
   set_names(plan);
-  raise_loopback();
   forbid_nested_namespaces();
   enter_tree(plan, trees);
+  join_network(network);
   // Nobody may look at this process, which still holds the environment: not the jail, nor others of
   // the same user.
   if (::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {

@@ -8,7 +8,8 @@
 
 namespace calaboose::jail {
 
-/// Never returns; its end is the end of every process of the jail.
-[[noreturn]] void run_init(const plan::wire::PlanView& plan, const Trees& trees);
+/// Never returns; its end is the end of every process of the jail. `network`: socket on which the
+/// helper hands over the jail's network namespace.
+[[noreturn]] void run_init(const plan::wire::PlanView& plan, const Trees& trees, int network);
 
 }  // namespace calaboose::jail

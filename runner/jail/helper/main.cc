@@ -5,10 +5,14 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/sched.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -25,8 +29,8 @@ namespace {
 
 using plan::wire::PlanView;
 
-constexpr std::uint64_t kNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC |
-                                      CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_NEWNET;
+constexpr std::uint64_t kNamespaces =
+    CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 
 PlanView plan_view;
 Trees trees;
@@ -184,10 +188,33 @@ void become_mapped_user() {
   done(Step::kIds);
 }
 
+/// An empty network namespace, with loopback up so that servers can use 127.0.0.1 among themselves.
+/// Returns its descriptor.
+int make_network() {
+  ifreq request{};
+  std::strcpy(request.ifr_name, "lo");
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  if (::unshare(CLONE_NEWNET) != 0) {
+    fail(Step::kNamespaces);
+  }
+  const int any = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const int network =
+      any < 0 || ::ioctl(any, SIOCSIFFLAGS, &request) != 0 ? -1 : ::ioctl(any, SIOCGSKNS);
+  if (network < 0) {
+    fail(Step::kLoopback);
+  }
+  return network;
+}
+
 /// Init becomes a child of the supervisor, which thus needs no trust in this process to learn of
-/// its end.
-void start_init() {
+/// its end. While init builds the tree, this process makes the network namespace, the slowest of
+/// all, and hands it over.
+[[noreturn]] void start_init() {
   int pidfd = -1;
+  int sockets[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+    fail(Step::kCloneInit);
+  }
   clone_args args{};
   args.flags = CLONE_PARENT | CLONE_PIDFD;
   args.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
@@ -196,13 +223,17 @@ void start_init() {
     fail(Step::kCloneInit);
   }
   if (init == 0) {
+    ::close(sockets[0]);
     done(Step::kCloneInit);
-    run_init(plan_view, trees);
+    run_init(plan_view, trees, sockets[1]);
   }
-  Message started;
-  started.kind = MessageKind::kInitStarted;
-  send_message(started, pidfd);
-  ::_exit(0);
+  ::close(sockets[1]);
+  Message message;
+  message.kind = MessageKind::kInitStarted;
+  send_message(message, pidfd);
+  const int network = make_network();
+  const bool sent = send_message(message, network, sockets[0]);
+  ::_exit(sent ? 0 : 1);
 }
 
 [[noreturn]] void run() {
@@ -231,7 +262,6 @@ void start_init() {
   enter_namespaces();
   root ? become_mapped_user() : become_user();
   start_init();
-  ::_exit(1);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace calaboose::jail {
 
 Progress progress;
 
-bool send_message(const Message& message, int fd) {
+bool send_message(const Message& message, int fd, int socket) {
   Message copy = message;
   iovec part{&copy, sizeof(copy)};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -31,12 +31,13 @@ bool send_message(const Message& message, int fd) {
   }
   ssize_t sent = 0;
   do {
-    sent = ::sendmsg(kControlFd, &header, MSG_NOSIGNAL);
+    sent = ::sendmsg(socket, &header, MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
   return sent == static_cast<ssize_t>(sizeof(copy));
 }
 
-bool receive_message(Message& message, int* fds, std::uint32_t capacity, std::uint32_t& count) {
+bool receive_message(Message& message, int* fds, std::uint32_t capacity, std::uint32_t& count,
+                     int socket) {
   iovec part{&message, sizeof(message)};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxTreesPerMessage)] = {};
   msghdr header{};
@@ -47,7 +48,7 @@ bool receive_message(Message& message, int* fds, std::uint32_t capacity, std::ui
   count = 0;
   ssize_t got = 0;
   do {
-    got = ::recvmsg(kControlFd, &header, MSG_CMSG_CLOEXEC);
+    got = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
   } while (got < 0 && errno == EINTR);
   if (got != static_cast<ssize_t>(sizeof(message)) ||
       (header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {

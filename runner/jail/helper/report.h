@@ -24,12 +24,13 @@ inline void done(Step step) {
   progress.steps |= bit(step);
 }
 
-/// Sends one message, with a descriptor if `fd` is not negative. False if the supervisor is gone.
-bool send_message(const Message& message, int fd = -1);
+/// Sends one message, with a descriptor if `fd` is not negative. False if the other side is gone.
+bool send_message(const Message& message, int fd = -1, int socket = kControlFd);
 
-/// Receives one message and at most `capacity` descriptors. False at the end of the supervisor or
+/// Receives one message and at most `capacity` descriptors. False at the end of the other side or
 /// on nonsense.
-bool receive_message(Message& message, int* fds, std::uint32_t capacity, std::uint32_t& count);
+bool receive_message(Message& message, int* fds, std::uint32_t capacity, std::uint32_t& count,
+                     int socket = kControlFd);
 
 /// Reports the failed step with errno and ends this process. Nothing has been executed, and what
 /// was mounted dies with the namespace.
