@@ -3,6 +3,8 @@
 // Place: mcp/session.
 #include "mcp/session/bridge.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "mcp/session/answers.h"
 #include "mcp/session/bridge_core.h"
@@ -227,6 +229,9 @@ void Bridge::Impl::finish(std::uint32_t slot, std::string_view outcome) {
   call_index_.erase(hash_text(call.id_key), slot);
   call.place = Place::kFree;
   const std::uint32_t batch = call.batch;
+  if (batch != kNoSlot && outcome == "cancelled") {
+    std::erase(batches_[batch].ids, call.id_key);  // will never be answered
+  }
   calls_.release(slot);
   leave_batch(batch);
 }
@@ -241,6 +246,7 @@ void Bridge::Impl::leave_batch(std::uint32_t batch) {
     port_.to_host(text);
   }
   text.clear();
+  batches_[batch].ids.clear();
   batches_.release(batch);
 }
 
@@ -256,6 +262,24 @@ std::uint32_t Bridge::Impl::find_call(json::Value id) {
   const std::string_view key = key_of(id, scratch_);
   return call_index_.find(hash_text(key),
                           [&](std::uint32_t slot) { return calls_[slot].id_key == key; });
+}
+
+/// The host still waits for an answer with this id.
+bool Bridge::Impl::is_taken(json::Value id) {
+  if (find_call(id) != kNoSlot) {
+    return true;
+  }
+  if (batches_.live() == 0) {
+    return false;
+  }
+  const std::string_view key = key_of(id, scratch_);
+  for (std::uint32_t slot = 0; slot < batches_.size(); ++slot) {
+    const auto& ids = batches_[slot].ids;
+    if (std::find(ids.begin(), ids.end(), key) != ids.end()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace calaboose::mcp

@@ -78,6 +78,8 @@ class Bridge::Impl final : public ClientSession::Handler {
   struct Batch {
     std::uint32_t waiting = 0;
     std::string text;
+    std::vector<std::string>
+        ids;  // of its requests: in flight for the host until the whole is answered
   };
 
   /// A request that waits for the server to be open.
@@ -131,6 +133,7 @@ class Bridge::Impl final : public ClientSession::Handler {
   void finish(std::uint32_t slot, std::string_view outcome);
   void leave_batch(std::uint32_t batch);
   std::uint32_t find_call(json::Value id);
+  bool is_taken(json::Value id);
   static std::string_view key_of(json::Value id, std::string& scratch);
 
   bool modern_host() const { return pin_ == Pin::kModern; }

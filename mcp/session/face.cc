@@ -25,7 +25,7 @@ void Bridge::Impl::on_host_line(std::string_view line, TimePoint now) {
     port_.on_violation(Side::kHost, Violation::kInvalidJson, host_tape_.error().what);
     // A host that can be told which request was broken need not wait for its own timeout.
     std::string id(salvage_id(line).value_or(""));
-    if (!id.empty() && own_tape_.parse(id) && find_call(own_tape_.root()) != kNoSlot) {
+    if (!id.empty() && own_tape_.parse(id) && is_taken(own_tape_.root())) {
       id.clear();
     }
     out_.clear();
@@ -61,8 +61,12 @@ void Bridge::Impl::on_host_value(json::Value root, std::uint32_t batch) {
     case MessageKind::kInvalid:
       port_.on_violation(Side::kHost, Violation::kInvalidMessage, message.why);
       if (!root.find("result") && !root.find("error")) {
-        reject(message.id && find_call(message.id) == kNoSlot ? message.id : json::Value(), batch,
-               code::kInvalidRequest, "invalid request: " + message.why);
+        const bool named = message.id && !is_taken(message.id);
+        reject(named ? message.id : json::Value(), batch, code::kInvalidRequest,
+               "invalid request: " + message.why);
+        if (named && batch != kNoSlot) {
+          batches_[batch].ids.emplace_back(key_of(message.id, scratch_));
+        }
       }
       return;
     case MessageKind::kRequest:
@@ -79,12 +83,15 @@ void Bridge::Impl::on_host_value(json::Value root, std::uint32_t batch) {
 }
 
 void Bridge::Impl::on_host_request(const Message& message, std::uint32_t batch) {
-  if (find_call(message.id) != kNoSlot) {
+  if (is_taken(message.id)) {
     // Under that id an answer would be taken for the one of the request in flight.
     port_.on_violation(Side::kHost, Violation::kInvalidMessage,
                        "an id is used twice at the same time");
     reject({}, batch, code::kInvalidRequest, "this id is in flight already");
     return;
+  }
+  if (batch != kNoSlot) {
+    batches_[batch].ids.emplace_back(key_of(message.id, scratch_));
   }
   if (message.params && !message.params.is_object()) {
     reject(message.id, batch, code::kInvalidParams, "params must be an object");
