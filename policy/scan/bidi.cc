@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/text.h"
 #include "policy/scan/unicode.h"
 
 namespace calaboose::policy {
@@ -44,9 +43,7 @@ void BidiParagraphs::enter(std::size_t at) {
   right_to_left_ = false;
   std::size_t i = begin;
   while (i < text_.size()) {
-    unsigned length = 1;
-    const std::uint32_t cp = decode_utf8(text_, i, length);
-    i += length;
+    const std::uint32_t cp = decode_valid(text_, i, i);
     if (ends_paragraph(cp)) {
       if (i > at) {
         break;
@@ -76,8 +73,8 @@ void BidiParagraphs::match(std::size_t begin) {
     }
   };
   for (std::size_t i = begin; i < end_;) {
-    unsigned length = 1;
-    const std::uint32_t cp = decode_utf8(text_, i, length);
+    std::size_t next = i;
+    const std::uint32_t cp = decode_valid(text_, i, next);
     if (invisible_kind(cp) == Invisible::kBidi) {
       if (cp == kPdf) {
         if (!open.empty() && !is_isolate(open.back().cp)) {
@@ -95,7 +92,7 @@ void BidiParagraphs::match(std::size_t begin) {
         open.push_back({i, cp});
       }
     }
-    i += length;
+    i = next;
   }
   std::sort(kept_.begin(), kept_.end());
 }

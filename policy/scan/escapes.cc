@@ -12,23 +12,19 @@
 namespace calaboose::policy {
 namespace {
 
-constexpr std::uint32_t kInvalid = 0xFFFFFFFF;
 constexpr unsigned char kEsc = 0x1B;
 constexpr unsigned char kBel = 0x07;
 
 /// One code point of a text.
 struct Char {
-  std::uint32_t cp = kInvalid;
-  std::size_t end = 0;
+  std::uint32_t cp;
+  std::size_t end;
 };
 
 Char char_at(std::string_view text, std::size_t at) {
-  if (at >= text.size()) {
-    return {kInvalid, at};
-  }
-  unsigned length = 1;
-  const std::uint32_t cp = decode_utf8(text, at, length);
-  return {cp, at + length};
+  Char c{};
+  c.cp = decode_valid(text, at, c.end);
+  return c;
 }
 
 bool is_c1(std::uint32_t cp) {
@@ -120,24 +116,37 @@ std::size_t end_of_sequence(std::string_view text, std::size_t at, const Char& c
 
 }  // namespace
 
+bool repair_utf8(std::string_view text, std::string& out, Tally& tally) {
+  if (is_valid_utf8(text)) {
+    return false;
+  }
+  Rewrite rewrite(text);
+  for (std::size_t at = 0; at < text.size();) {
+    unsigned length = 1;
+    if (decode_utf8(text, at, length) == 0xFFFFFFFF) {
+      tally.add(CharacterRule::kInvalidUtf8);
+      rewrite.cut(at, at + length, "\xEF\xBF\xBD");
+    }
+    at += length;
+  }
+  out = rewrite.take();
+  return true;
+}
+
 bool strip_controls(std::string_view text, std::string& out, Tally& tally) {
   Rewrite rewrite(text);
-  for (std::size_t at = find_odd_text(text); at != std::string_view::npos;) {
+  for (std::size_t at = find_control(text); at != std::string_view::npos;) {
     const Char c = char_at(text, at);
     std::size_t end = c.end;
-    if (c.cp == kInvalid) {
-      tally.add(CharacterRule::kInvalidUtf8);
-      rewrite.cut(at, end, "\xEF\xBF\xBD");
-    } else if (is_forbidden_control(c.cp)) {
+    if (is_noncharacter(c.cp)) {
+      tally.add(CharacterRule::kNoncharacter);
+    } else {
       end = end_of_sequence(text, at, c);
       const bool sequence = end > c.end || c.cp == kEsc;
       tally.add(sequence ? CharacterRule::kEscapeSequence : CharacterRule::kControl);
-      rewrite.cut(at, end);
-    } else if (is_noncharacter(c.cp)) {
-      tally.add(CharacterRule::kNoncharacter);
-      rewrite.cut(at, end);
     }
-    at = find_odd_text(text, end);
+    rewrite.cut(at, end);
+    at = find_control(text, end);
   }
   if (!rewrite.changed()) {
     return false;

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 
-#include "base/text.h"
 #include "policy/scan/bidi.h"
 #include "policy/scan/odd.h"
 #include "policy/scan/rewrite.h"
@@ -19,6 +18,7 @@ namespace calaboose::policy {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr unsigned kWorthASearch = 8;  // ordinary characters in a row before the fast search pays
 constexpr std::uint32_t kBlackFlag = 0x1F3F4;
 constexpr std::uint32_t kKeycap = 0x20E3;
 constexpr std::uint32_t kTextSelector = 0xFE0E;
@@ -32,10 +32,10 @@ constexpr std::size_t kFlagBytes = 24;
 // Length of a flag's tags at `at`, or 0.
 std::size_t flag_length(std::string_view text, std::size_t at) {
   const auto spells = [&](std::string_view tags) {
-    unsigned length = 0;
+    std::size_t end = 0;
     for (std::size_t k = 0; k < tags.size(); ++k) {
       const std::uint32_t tag = 0xE0000U + static_cast<unsigned char>(tags[k]);
-      if (decode_utf8(text, at + k * 4, length) != tag) {
+      if (at + k * 4 >= text.size() || decode_valid(text, at + k * 4, end) != tag) {
         return false;
       }
     }
@@ -82,10 +82,7 @@ class Stripper {
 
  private:
   std::uint32_t decode(std::size_t at, std::size_t& end) const {
-    unsigned length = 1;
-    const std::uint32_t cp = decode_utf8(text_, at, length);
-    end = at + length;
-    return cp;
+    return decode_valid(text_, at, end);
   }
 
   // Nothing invisible in a name, and no separators.
@@ -123,6 +120,7 @@ class Stripper {
       kept_ = cp;
       return skip_ordinary(end);
     }
+    ordinary_in_a_row_ = 0;
     if (at >= run_end_) {
       look_ahead(at);
     }
@@ -143,9 +141,10 @@ class Stripper {
 
   // Long stretches of ordinary text: go on two characters before the next odd one.
   std::size_t skip_ordinary(std::size_t at) {
-    if (at < plain_until_) {
+    if (at < plain_until_ || ++ordinary_in_a_row_ < kWorthASearch) {
       return at;
     }
+    ordinary_in_a_row_ = 0;
     const std::size_t next = find_odd_text(text_, at);
     plain_until_ = next == std::string_view::npos ? text_.size() : next;
     if (next == std::string_view::npos) {
@@ -311,6 +310,7 @@ class Stripper {
   std::size_t run_end_ = 0;
   std::size_t plain_until_ = 0;
   unsigned operators_ = 0;
+  unsigned ordinary_in_a_row_ = 0;
 };
 
 }  // namespace

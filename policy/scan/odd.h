@@ -13,7 +13,10 @@ namespace calaboose::policy {
 /// message or one string. Allocates nothing.
 std::size_t find_odd_json(std::string_view raw);
 
-/// The same for decoded text: no escapes are read; an invalid UTF-8 byte counts as odd.
+/// The same for decoded text: no escapes are read. Requires valid UTF-8.
 std::size_t find_odd_text(std::string_view text, std::size_t from = 0);
+
+/// Only controls and noncharacters, not what is merely invisible. Requires valid UTF-8.
+std::size_t find_control(std::string_view text, std::size_t from = 0);
 
 }  // namespace calaboose::policy

@@ -79,14 +79,18 @@ class Rewrite {
 /// How much a text may hold: running text, or a name (no invisible character at all).
 enum class Profile : std::uint8_t { kText, kTextFromFile, kName };
 
-/// First step: escape sequences as a whole, controls, noncharacters, invalid UTF-8 (as U+FFFD).
-/// True if `out` holds a changed text.
+// Each of these returns true if `out` holds a changed text. All but the first require valid UTF-8.
+
+/// Invalid bytes become U+FFFD.
+bool repair_utf8(std::string_view text, std::string& out, Tally& tally);
+
+/// Escape sequences as a whole, controls, noncharacters.
 bool strip_controls(std::string_view text, std::string& out, Tally& tally);
 
-/// Second step, on text without controls: characters that show nothing, each by its neighbours.
+/// On text without controls: characters that show nothing, each by its neighbours.
 bool strip_invisible(std::string_view text, Profile profile, std::string& out, Tally& tally);
 
-/// Both steps.
+/// strip_controls(), then strip_invisible().
 bool strip_characters(std::string_view text, Profile profile, std::string& out, Tally& tally);
 
 }  // namespace calaboose::policy

@@ -201,9 +201,16 @@ Scanner::TextResult Scanner::scan_text(Surface surface, std::string_view text) c
     walk.run([&](json::Value) { return surface; });
     result.output = spliced(tape, walk.changes());
   } else {
+    std::string valid;
     std::string out;
     Tally tally;
-    const bool changed = strip_characters(text, profile_of(surface), out, tally);
+    const bool repaired = repair_utf8(text, valid, tally);
+    const bool stripped =
+        strip_characters(repaired ? valid : text, profile_of(surface), out, tally);
+    if (repaired && !stripped) {
+      out = std::move(valid);
+    }
+    const bool changed = repaired || stripped;
     const bool rewrite = changed && options_.strip && surface != Surface::kArgument;
     if (changed) {
       findings.add(tally, surface, rewrite ? Action::kStrip : Action::kFlag,

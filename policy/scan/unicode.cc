@@ -224,7 +224,7 @@ Invisible bmp_kind(std::uint32_t cp) {
 
 }  // namespace
 
-Invisible invisible_kind(std::uint32_t cp) {
+Invisible invisible_kind_slow(std::uint32_t cp) {
   if (cp < 0x10000) {
     return bmp_kind(cp);
   }
@@ -248,8 +248,8 @@ bool is_ideograph(std::uint32_t cp) {
   return in(kIdeographs, cp);
 }
 
-bool is_right_to_left(std::uint32_t cp) {
-  return cp >= 0x5D0 && in(kRightToLeft, cp);
+bool is_right_to_left_slow(std::uint32_t cp) {
+  return in(kRightToLeft, cp);
 }
 
 bool is_virama(std::uint32_t cp) {

@@ -4,7 +4,9 @@
 // the same answers; the tests compare these tables with ICU.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace calaboose::policy {
 
@@ -31,7 +33,17 @@ enum class Invisible : std::uint8_t {
   kDead,  // never right: word joiner, deprecated and unassigned format characters
 };
 
-Invisible invisible_kind(std::uint32_t cp);
+/// The tables behind the functions of the same names without `_slow`.
+Invisible invisible_kind_slow(std::uint32_t cp);
+bool is_right_to_left_slow(std::uint32_t cp);
+
+/// The kind; letters of Latin, Greek, Cyrillic, Kana, Han and Hangul are answered without a call.
+inline Invisible invisible_kind(std::uint32_t cp) {
+  if (cp < 0xAD || (cp > 0x3164 && cp < 0xFE00) || (cp > 0xAD && cp < 0x34F)) {
+    return Invisible::kOrdinary;
+  }
+  return invisible_kind_slow(cp);
+}
 
 /// C0 without tab, line feed and carriage return; DEL; C1.
 constexpr bool is_forbidden_control(std::uint32_t cp) {
@@ -53,19 +65,47 @@ inline bool is_odd(std::uint32_t cp) {
                                                      invisible_kind(cp) != Invisible::kOrdinary));
 }
 
-bool is_emoji_base(std::uint32_t cp);     // Extended_Pictographic or a skin tone
-bool is_ideograph(std::uint32_t cp);      // Han
-bool is_right_to_left(std::uint32_t cp);  // strong R or AL
-bool is_virama(std::uint32_t cp);         // canonical combining class 9
-bool is_cursive(std::uint32_t cp);        // scripts whose letters join: Arabic and relatives
-bool is_brahmic(std::uint32_t cp);        // Indic scripts and relatives
-bool is_unspaced(
-    std::uint32_t cp);  // Thai, Lao, Khmer, Myanmar and relatives: words without spaces
+bool is_emoji_base(std::uint32_t cp);  // Extended_Pictographic or a skin tone
+bool is_ideograph(std::uint32_t cp);   // Han
+
+/// A letter that is strong R or AL.
+inline bool is_right_to_left(std::uint32_t cp) {
+  return cp >= 0x5D0 && is_right_to_left_slow(cp);
+}
+
+bool is_virama(std::uint32_t cp);    // canonical combining class 9
+bool is_cursive(std::uint32_t cp);   // scripts whose letters join: Arabic and relatives
+bool is_brahmic(std::uint32_t cp);   // Indic scripts and relatives
+bool is_unspaced(std::uint32_t cp);  // Thai, Lao, Khmer, Myanmar and so on: no spaces in between
 bool is_mongolian_letter(std::uint32_t cp);
 bool is_combining(std::uint32_t cp);  // marks that a grapheme joiner can stand between
 
 /// True if `base` takes the variation selector VS1..VS14 (U+FE00..FE0D) in the standardized list.
 bool takes_standard_selector(std::uint32_t base, std::uint32_t selector);
+
+/// Decodes the character at `at` of a text that is known to be valid UTF-8; sets `end` to one past
+/// it.
+inline std::uint32_t decode_valid(std::string_view text, std::size_t at, std::size_t& end) {
+  const auto byte = [&](std::size_t k) {
+    return std::uint32_t{static_cast<unsigned char>(text[at + k])};
+  };
+  const std::uint32_t lead = byte(0);
+  if (lead < 0x80) {
+    end = at + 1;
+    return lead;
+  }
+  if (lead < 0xE0) {
+    end = at + 2;
+    return (lead & 0x1FU) << 6U | (byte(1) & 0x3FU);
+  }
+  if (lead < 0xF0) {
+    end = at + 3;
+    return (lead & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
+  }
+  end = at + 4;
+  return (lead & 0x07U) << 18U | (byte(1) & 0x3FU) << 12U | (byte(2) & 0x3FU) << 6U |
+         (byte(3) & 0x3FU);
+}
 
 constexpr bool is_ascii_letter(std::uint32_t cp) {
   return (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z');
