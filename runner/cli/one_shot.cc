@@ -88,7 +88,9 @@ bool OneShot::failed(const Result<gateway::LocalHost::Answer>& answer, std::stri
   }
   constexpr std::int64_t kDenied = -31001;
   constexpr std::int64_t kHeld = -31002;
-  const Errc kind = code == kDenied || code == kHeld ? Errc::kDenied : Errc::kPeer;
+  const Errc kind = code == kDenied || code == kHeld ? Errc::kDenied
+                    : run_->timed_out()              ? Errc::kDeadline
+                                                     : Errc::kPeer;
   if (json()) {
     print(answer->json + "\n");
   }
@@ -98,8 +100,16 @@ bool OneShot::failed(const Result<gateway::LocalHost::Answer>& answer, std::stri
   return true;
 }
 
-// Progress and logs of the server are for the person, not for the answer.
+// Progress and logs of the server are for the person, not for the answer; a flood of them is for
+// nobody.
 void OneShot::show_notification(const mcp::Message& message) {
+  constexpr unsigned kShown = 100;
+  if (++notifications_ > kShown) {
+    if (notifications_ == kShown + 1) {
+      complain("calaboose: more progress and log messages are not shown\n");
+    }
+    return;
+  }
   std::string text;
   if (message.method == "notifications/progress") {
     text = "progress " + std::string(message.params.find("progress").raw());

@@ -46,6 +46,7 @@ class OneShot {
   gateway::LocalHost* host_ = nullptr;
   const gateway::Run* run_ = nullptr;
   std::optional<Error> answer_error_;
+  unsigned notifications_ = 0;
   bool finished_ = false;
   int exit_code_ = 5;
 };

@@ -351,9 +351,10 @@ mcp::Decision Run::from_server(const mcp::Exchange* exchange, const mcp::Message
 }
 
 void Run::on_finished(const mcp::Exchange& exchange, std::string_view outcome, TimePoint) {
-  if (outcome == "answered") {
+  if (outcome == "answered" || outcome == "error") {
     return;  // the answer itself is on record
   }
+  timed_out_ = timed_out_ || outcome == "timeout";
   audit::Record record;
   record.kind = "decision";
   record.method = exchange.method;

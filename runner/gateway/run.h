@@ -83,6 +83,8 @@ class Run final : public mcp::Bridge::Port {
 
   const std::optional<mcp::Negotiated>& negotiated() const { return negotiated_; }
 
+  /// A request has run out of time.
+  bool timed_out() const { return timed_out_; }
   /// The reason of a failed run, for the person.
   const std::optional<Error>& failure() const { return failure_; }
 
@@ -119,6 +121,7 @@ class Run final : public mcp::Bridge::Port {
   bool restarting_ = false;
   bool ending_ = false;
   bool finished_ = false;
+  bool timed_out_ = false;
   bool host_reading_ = true;
   bool server_reading_ = true;
   int exit_code_ = 0;

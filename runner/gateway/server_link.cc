@@ -30,6 +30,7 @@ Result<jail::Protections> ServerLink::start(const plan::Plan& plan, const jail::
   stdout_ = jail_->take_stdout();
   stderr_ = jail_->take_stderr();
   exit_.reset();
+  tail_ = StderrTail();
   closed_ = false;
   ending_ = Ending::kNo;
   writer_ = std::make_unique<LineWriter>(loop_, stdin_.get(), [this] { events_.on_drained(); });
@@ -128,19 +129,25 @@ void ServerLink::closed() {
     // stdout ended first; a normal exit follows within moments and explains more.
     jail_->await_gone(Milliseconds(100));
     exit_ = jail_->next_exit();
-    if (exit_ && stderr_.valid()) {
-      on_stderr();
+    if (exit_) {
+      control_watch_.reset();  // it has nothing more to tell
+      notify_watch_.reset();
+      if (stderr_.valid()) {
+        on_stderr();
+      }
+      loop_.post([this] { gone(); });  // not from inside the reader that gone() destroys
     }
   }
   events_.on_closed(exit_);
 }
 
 void ServerLink::gone() {
-  step_timer_->cancel();
-  if (jail_) {
-    jail_->kill();
-    jail_->await_gone(Milliseconds(1'000));
+  if (!jail_) {
+    return;
   }
+  step_timer_->cancel();
+  jail_->kill();
+  jail_->await_gone(Milliseconds(1'000));
   stderr_watch_.reset();
   reader_.reset();
   writer_.reset();
