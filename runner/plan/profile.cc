@@ -335,7 +335,11 @@ std::string profile_for_command(std::string_view program_name) {
                                    (program_name.back() >= '0' && program_name.back() <= '9'))) {
     program_name.remove_suffix(1);
   }
+  const std::string quoted = "\"" + std::string(program_name) + "\"";
   for (const ProfileText& each : embedded_profiles()) {
+    if (each.json.find(quoted) == std::string_view::npos) {
+      continue;  // most programs are in none of them: no need to parse all
+    }
     const auto profile = load_profile(each.name);
     if (!profile) {
       continue;
