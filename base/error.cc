@@ -72,8 +72,8 @@ std::string errno_name(int err) {
 
 Error errno_error(std::string_view what, int err) {
   const char* text = strerrordesc_np(err);
-  return Error(Errc::kIo, std::string(what) + ": " + (text != nullptr ? text : "unknown error") + " (" +
-                              errno_name(err) + ")");
+  return Error(Errc::kIo, std::string(what) + ": " + (text != nullptr ? text : "unknown error") +
+                              " (" + errno_name(err) + ")");
 }
 
 }  // namespace calaboose

@@ -13,20 +13,27 @@ namespace calaboose {
 class Fd {
  public:
   Fd() = default;
+
   explicit Fd(int fd) : fd_(fd) {}
+
   Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
   Fd& operator=(Fd&& other) noexcept {
     if (this != &other) {
       reset(std::exchange(other.fd_, -1));
     }
     return *this;
   }
+
   Fd(const Fd&) = delete;
   Fd& operator=(const Fd&) = delete;
+
   ~Fd() { reset(); }
 
   int get() const { return fd_; }
+
   bool valid() const { return fd_ >= 0; }
+
   explicit operator bool() const { return valid(); }
 
   /// Gives the descriptor away.

@@ -19,23 +19,50 @@ namespace calaboose {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return state_.index() == 0; }
+
   explicit operator bool() const { return ok(); }
 
-  T& value() & { check(0); return *std::get_if<0>(&state_); }
-  const T& value() const& { check(0); return *std::get_if<0>(&state_); }
-  T&& value() && { check(0); return std::move(*std::get_if<0>(&state_)); }
+  T& value() & {
+    check(0);
+    return *std::get_if<0>(&state_);
+  }
+
+  const T& value() const& {
+    check(0);
+    return *std::get_if<0>(&state_);
+  }
+
+  T&& value() && {
+    check(0);
+    return std::move(*std::get_if<0>(&state_));
+  }
+
   T& operator*() & { return value(); }
+
   const T& operator*() const& { return value(); }
+
   T&& operator*() && { return std::move(*this).value(); }
+
   T* operator->() { return &value(); }
+
   const T* operator->() const { return &value(); }
 
-  const Error& error() const& { check(1); return *std::get_if<1>(&state_); }
-  Error&& error() && { check(1); return std::move(*std::get_if<1>(&state_)); }
+  const Error& error() const& {
+    check(1);
+    return *std::get_if<1>(&state_);
+  }
+
+  Error&& error() && {
+    check(1);
+    return std::move(*std::get_if<1>(&state_));
+  }
 
  private:
   void check(std::size_t side) const {
@@ -52,13 +79,22 @@ template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() = default;
+
   Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return !error_.has_value(); }
+
   explicit operator bool() const { return ok(); }
 
-  const Error& error() const& { check(); return *error_; }
-  Error&& error() && { check(); return std::move(*error_); }
+  const Error& error() const& {
+    check();
+    return *error_;
+  }
+
+  Error&& error() && {
+    check();
+    return std::move(*error_);
+  }
 
  private:
   void check() const {
@@ -76,16 +112,16 @@ class [[nodiscard]] Result<void> {
 #define CALABOOSE_CONCAT(a, b) CALABOOSE_CONCAT_INNER(a, b)
 
 /// CALABOOSE_TRY(auto x, f()): declares x from f()'s value, or returns f()'s error.
-#define CALABOOSE_TRY(decl, expr)                                            \
-  auto CALABOOSE_CONCAT(try_result_, __LINE__) = (expr);                     \
-  if (!CALABOOSE_CONCAT(try_result_, __LINE__).ok()) {                       \
-    return std::move(CALABOOSE_CONCAT(try_result_, __LINE__)).error();       \
-  }                                                                          \
+#define CALABOOSE_TRY(decl, expr)                                      \
+  auto CALABOOSE_CONCAT(try_result_, __LINE__) = (expr);               \
+  if (!CALABOOSE_CONCAT(try_result_, __LINE__).ok()) {                 \
+    return std::move(CALABOOSE_CONCAT(try_result_, __LINE__)).error(); \
+  }                                                                    \
   decl = std::move(CALABOOSE_CONCAT(try_result_, __LINE__)).value()
 
 /// CALABOOSE_CHECK(f()): returns f()'s error, if it is one.
-#define CALABOOSE_CHECK(expr)                                                \
-  if (auto try_result = (expr); !try_result.ok()) {                          \
-    return std::move(try_result).error();                                    \
-  }                                                                          \
+#define CALABOOSE_CHECK(expr)                       \
+  if (auto try_result = (expr); !try_result.ok()) { \
+    return std::move(try_result).error();           \
+  }                                                 \
   static_assert(true)

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t kMaxWord = 64;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 std::string lowered(std::string_view text) {
   std::string out(text);
@@ -34,7 +36,8 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const unsigned change = a[i - 1] == b[j - 1] ? 0 : 1;
-      unsigned best = std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + change});
+      unsigned best =
+          std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + change});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         best = std::min(best, table[i - 2][j - 2] + 1);
       }
@@ -49,7 +52,8 @@ std::optional<std::string_view> closest(std::string_view word,
   const std::string wanted = lowered(word);
   std::optional<std::string_view> best;
   // A third of the letters may be wrong; beyond that a suggestion misleads.
-  unsigned best_distance = static_cast<unsigned>(std::min<std::size_t>(wanted.size(), kMaxWord)) / 3 + 1;
+  unsigned best_distance =
+      static_cast<unsigned>(std::min<std::size_t>(wanted.size(), kMaxWord)) / 3 + 1;
   for (const std::string_view candidate : candidates) {
     const unsigned distance = edit_distance(wanted, lowered(candidate));
     if (distance < best_distance) {

@@ -3,39 +3,38 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 
 namespace calaboose {
 namespace {
 
 constexpr std::uint32_t kInvalid = 0xFFFFFFFF;
 
-bool is_continuation(unsigned char byte) { return (byte & 0xC0U) == 0x80U; }
+bool is_continuation(unsigned char byte) {
+  return (byte & 0xC0U) == 0x80U;
+}
 
-// What a terminal or a reader could be fooled by: controls, format characters, fillers, private tags.
+// What a terminal or a reader could be fooled by: controls, format characters, fillers, private
+// tags.
 bool is_deceptive(std::uint32_t cp) {
   struct Range {
     std::uint32_t first;
     std::uint32_t last;
   };
-  static constexpr std::array<Range, 13> kRanges{{{0x00, 0x1F},
-                                                  {0x7F, 0x9F},
-                                                  {0xAD, 0xAD},
-                                                  {0x61C, 0x61C},
-                                                  {0x115F, 0x1160},
-                                                  {0x180B, 0x180F},
-                                                  {0x200B, 0x200F},
-                                                  {0x2028, 0x202E},
-                                                  {0x2060, 0x206F},
-                                                  {0x3164, 0x3164},
-                                                  {0xFE00, 0xFE0F},
-                                                  {0xFEFF, 0xFEFF},
-                                                  {0xFFF0, 0xFFFB}}};
+
+  static constexpr auto kRanges = std::to_array<Range>({
+      {0x00, 0x1F},     {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},
+      {0x61C, 0x61C},   {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
+      {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},
+      {0xFDD0, 0xFDEF}, {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},
+      {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+  });
   for (const Range& range : kRanges) {
     if (cp >= range.first && cp <= range.last) {
       return true;
     }
   }
-  return cp == 0xFFA0 || (cp >= 0xE0000 && cp <= 0xE0FFF) || (cp & 0xFFFEU) == 0xFFFEU;
+  return (cp & 0xFFFEU) == 0xFFFEU;
 }
 
 void append_escape(std::string& out, std::uint32_t cp) {
@@ -134,6 +133,14 @@ void append_utf8(std::string& out, std::uint32_t cp) {
 
 bool is_valid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
+    if (text.size() - i >= 8) {  // eight ASCII bytes at once
+      std::uint64_t word = 0;
+      std::memcpy(&word, text.data() + i, 8);
+      if ((word & 0x8080808080808080ULL) == 0) {
+        i += 8;
+        continue;
+      }
+    }
     unsigned length = 1;
     if (decode_utf8(text, i, length) == kInvalid) {
       return false;
