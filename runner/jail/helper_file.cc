@@ -33,8 +33,7 @@ std::vector<std::string> candidates(const std::string& path) {
 }
 
 Result<void> check(const Fd& fd, const std::string& path) {
-  struct stat info {};
-
+  struct stat info = {};
   if (::fstat(fd.get(), &info) != 0) {
     return errno_error("the jail helper " + printable(path), errno).with_id("CB4001");
   }

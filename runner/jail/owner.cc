@@ -77,8 +77,7 @@ int make_tree(const Mount& m, const Plan& plan, const Fd& owner_namespace, Fd& t
   const Fd source(
       static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, m.source.c_str(), &how, sizeof(how))));
 
-  struct stat info {};
-
+  struct stat info = {};
   if (!source.valid() || ::fstat(source.get(), &info) != 0) {
     return errno;
   }

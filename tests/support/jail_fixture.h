@@ -58,8 +58,7 @@ inline plan::Mount bind_of(const std::string& source, const std::string& target,
   m.target = target;
   m.writable = writable;
 
-  struct stat info {};
-
+  struct stat info = {};
   if (::stat(source.c_str(), &info) == 0) {
     m.device = info.st_dev;
     m.inode = info.st_ino;

@@ -27,8 +27,7 @@ void fact(const char* key, const std::string& value) {
 }
 
 const char* existence(const std::string& path) {
-  struct stat info {};
-
+  struct stat info = {};
   return lstat(path.c_str(), &info) == 0 ? "present" : "absent";
 }
 

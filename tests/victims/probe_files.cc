@@ -34,8 +34,7 @@ Result open_path(const char* path, int flags) {
 /// "absent", or the first of `paths` that exists.
 Result exists_any(std::initializer_list<const char*> paths) {
   for (const char* path : paths) {
-    struct stat info {};
-
+    struct stat info = {};
     if (lstat(path, &info) == 0 || errno != ENOENT) {
       return {"present", path};
     }
@@ -106,8 +105,7 @@ Result connect_abstract(T targets) {
 /// J37: standard input, output and error must be no sockets: a socket carries descriptors.
 Result standard_streams(T) {
   for (int fd = 0; fd < 3; ++fd) {
-    struct stat info {};
-
+    struct stat info = {};
     if (fstat(fd, &info) != 0 || !S_ISFIFO(info.st_mode)) {
       return {"not pipes", std::to_string(fd)};
     }
@@ -132,8 +130,7 @@ Result own_loopback(T) {
 }
 
 Result device(const char* path) {
-  struct stat info {};
-
+  struct stat info = {};
   if (stat(path, &info) != 0) {
     return of_errno(errno);
   }

@@ -49,27 +49,20 @@ void leave_keyring() {
   done(Step::kKeyring);
 }
 
-/// Both limits to `value`, or to the present hard limit where that is lower; `exact`: only `value`
-/// will do.
-bool limit(__rlimit_resource resource, std::uint64_t value, bool exact = false) {
+/// Both limits to `value`, or to the present hard limit where that is lower.
+bool limit(__rlimit_resource resource, std::uint64_t value) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0) {
     return false;
   }
-  if (now.rlim_max < value) {
-    if (exact) {
-      return false;
-    }
-    value = now.rlim_max;
-  }
-  now.rlim_cur = now.rlim_max = value;
+  now.rlim_cur = now.rlim_max = now.rlim_max < value ? now.rlim_max : value;
   return ::setrlimit(resource, &now) == 0;
 }
 
 void set_limits(const PlanView& plan) {
   // J53: a piped core handler runs on the host and ignores a limit of 0; exactly 1 means "no dump"
   // to the kernel. Where the hard limit is already 0, main.cc has emptied the dump instead.
-  const bool good = (limit(RLIMIT_CORE, 1)) &&
+  const bool good = limit(RLIMIT_CORE, 1) &&
                     (plan.data_bytes == 0 || limit(RLIMIT_DATA, plan.data_bytes)) &&
                     (plan.file_bytes == 0 || limit(RLIMIT_FSIZE, plan.file_bytes)) &&
                     (plan.open_files == 0 || limit(RLIMIT_NOFILE, plan.open_files)) &&
@@ -150,8 +143,7 @@ std::uint64_t known_rights(int abi) {
 
 void add_rule(int ruleset, const plan::wire::RuleView& rule, std::uint64_t known,
               std::uint32_t index) {
-  struct stat info {};
-
+  struct stat info = {};
   const int fd = ::open(rule.path, O_PATH | O_CLOEXEC);
   if (fd < 0 || ::fstat(fd, &info) != 0) {
     fail(Step::kLandlock, index);

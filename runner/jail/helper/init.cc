@@ -16,7 +16,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstddef>
 #include <cstring>
 
 #include "runner/jail/helper/confine.h"

@@ -48,8 +48,7 @@ bool write_file(const char* path, const char* text, std::size_t size) {
 }
 
 void read_plan_message() {
-  struct stat info {};
-
+  struct stat info = {};
   if (::fstat(kPlanFd, &info) != 0) {
     fail(Step::kPlan);
   }
@@ -268,8 +267,7 @@ int make_network() {
 }  // namespace calaboose::jail
 
 int main() {
-  struct stat info {};
-
+  struct stat info = {};
   if (::fstat(calaboose::jail::kControlFd, &info) != 0 || !S_ISSOCK(info.st_mode)) {
     constexpr char kUsage[] = "calaboose-jail is started by calaboose and is of no use by itself\n";
     (void)!::write(2, kUsage, sizeof(kUsage) - 1);

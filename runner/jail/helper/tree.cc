@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runner/jail/helper/place.h"
 #include "runner/jail/helper/report.h"
 #include "runner/jail/helper/sys.h"
 
@@ -26,119 +27,12 @@ enum Kind : std::uint8_t { kDirectory, kFile, kSymlink, kBind, kTmpfs, kProc, kM
 
 constexpr char kEmptyFile[] = ".empty-file";
 constexpr char kEmptyDirectory[] = ".empty-directory";
-constexpr std::uint32_t kMaxOwn = 64;
 
-int root = -1;       // the new root directory
-dev_t own[kMaxOwn];  // file systems made here
-std::uint32_t own_count = 0;
+int root = -1;  // the new root directory
 bool have_empties = false;
 
 bool is_directory(mode_t mode) {
   return (mode & S_IFMT) == S_IFDIR;
-}
-
-bool remember_own(int fd) {
-  struct stat info {};
-
-  if (own_count == kMaxOwn || ::fstat(fd, &info) != 0) {
-    return false;
-  }
-  own[own_count++] = info.st_dev;
-  return true;
-}
-
-bool is_own(int fd) {
-  struct stat info {};
-
-  if (::fstat(fd, &info) != 0) {
-    return false;
-  }
-  for (std::uint32_t i = 0; i < own_count; ++i) {
-    if (own[i] == info.st_dev) {
-      return true;
-    }
-  }
-  errno = EROFS;  // a mount point is missing inside a granted directory: the host's files are not
-                  // touched
-  return false;
-}
-
-int open_below(int dir, const char* path) {
-  return sys::open_strict(dir, path, O_PATH, true);
-}
-
-/// Opens the directory that will hold `relative`, making missing ones; `name` is set to the last
-/// part.
-int open_parent(const char* relative, const char*& name) {
-  int current = open_below(root, ".");
-  const char* part = relative;
-  for (const char* slash = std::strchr(part, '/'); slash != nullptr && current >= 0;
-       slash = std::strchr(part, '/')) {
-    char component[256];
-    const auto size = static_cast<std::size_t>(slash - part);
-    std::memcpy(component, part, size);  // the reader of the plan bounds a part to 255 bytes
-    component[size] = '\0';
-    int next = open_below(current, component);
-    if (next < 0 && errno == ENOENT && is_own(current) &&
-        ::mkdirat(current, component, 0755) == 0) {
-      next = open_below(current, component);
-    }
-    const int error = errno;
-    ::close(current);
-    errno = error;
-    current = next;
-    part = slash + 1;
-  }
-  name = part;
-  return current;
-}
-
-/// The place where something is to be attached: exists already, or is made on a file system of
-/// ours.
-int open_target(const char* target, bool directory, std::uint32_t mode) {
-  const char* relative = target + 1;
-  const int existing = open_below(root, relative);
-  if (existing >= 0 || errno != ENOENT) {
-    return existing;
-  }
-  const char* name = nullptr;
-  const int parent = open_parent(relative, name);
-  if (parent < 0) {
-    return -1;
-  }
-  int made = -1;
-  if (is_own(parent)) {
-    if (directory) {
-      made = ::mkdirat(parent, name, mode) == 0 ? 0 : -1;
-    } else {
-      const int fd =
-          ::openat(parent, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0444);
-      made = fd < 0 ? -1 : ::close(fd);
-    }
-  }
-  const int fd = made == 0 ? open_below(parent, name) : -1;
-  const int error = errno;
-  ::close(parent);
-  errno = error;
-  return fd;
-}
-
-bool attach(int tree, const char* target, bool directory) {
-  const int place = open_target(target, directory, 0755);
-  if (place < 0 ||
-      ::move_mount(tree, "", place, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0) {
-    return false;
-  }
-  ::close(place);
-  ::close(tree);
-  return true;
-}
-
-bool set_attributes(int tree, std::uint64_t attributes) {
-  mount_attr attr{};
-  attr.attr_set = attributes;
-  attr.propagation = MS_PRIVATE;
-  return ::mount_setattr(tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)) == 0;
 }
 
 std::uint64_t attributes_of(const MountView& m) {
@@ -201,8 +95,7 @@ int open_bind(const MountView& m, const Trees& trees, std::uint32_t& next_tree, 
 
 void add_bind(const MountView& m, const Trees& trees, std::uint32_t& next_tree,
               std::uint32_t index) {
-  struct stat info {};
-
+  struct stat info = {};
   const int tree = open_bind(m, trees, next_tree, info);
   if (tree < 0) {
     fail(Step::kBind, index);
@@ -270,32 +163,22 @@ void add_entry(const MountView& m, std::uint32_t index) {
   ::close(parent);
 }
 
-/// What masks show: an empty file and an empty directory, removed from the tree before it becomes
-/// read-only.
-bool make_empties() {
-  if (have_empties) {
-    return true;
-  }
-  const int fd = ::openat(root, kEmptyFile, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0444);
-  have_empties = fd >= 0 && ::close(fd) == 0 && ::mkdirat(root, kEmptyDirectory, 0555) == 0;
-  return have_empties;
-}
-
-/// A read-only view of one of the empties, detached.
+/// What masks show: a read-only view, detached, of an empty file or directory. Both are removed
+/// from the tree before it is entered.
 int open_empty(bool directory) {
-  if (!make_empties()) {
-    return -1;
+  if (!have_empties) {
+    const int fd = ::openat(root, kEmptyFile, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0444);
+    have_empties = fd >= 0 && ::close(fd) == 0 && ::mkdirat(root, kEmptyDirectory, 0555) == 0;
   }
-  constexpr std::uint64_t kInert =
+  constexpr auto kInert =
       MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC;
   const int tree = ::open_tree(root, directory ? kEmptyDirectory : kEmptyFile,
                                OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-  return tree >= 0 && set_attributes(tree, kInert) ? tree : -1;
+  return have_empties && tree >= 0 && set_attributes(tree, kInert) ? tree : -1;
 }
 
 void add_mask(const MountView& m, std::uint32_t index) {
-  struct stat info {};
-
+  struct stat info = {};
   const int place = open_below(root, m.target + 1);
   if (place < 0 || ::fstat(place, &info) != 0) {
     fail(Step::kMask, index);
@@ -384,6 +267,7 @@ void make_root() {
       ::fchdir(root) != 0) {
     fail(Step::kRoot);
   }
+  set_place_root(root);
   done(Step::kRoot);
 }
 

@@ -151,8 +151,7 @@ TEST_P(JailFaults, J52EveryBrokenCallIsRefused) {
       });
       const std::string label = std::string(broken.name) + " " + errno_name(error) + ": " + answer;
 
-      struct stat info {};
-
+      struct stat info = {};
       const bool ran = ::stat((work.path() + "/new").c_str(), &info) == 0;
       if (broken.tolerates_enosys && error == ENOSYS) {
         EXPECT_EQ(answer, "EXECUTED") << label;  // a kernel without keyrings has none to inherit
@@ -178,8 +177,7 @@ TEST_P(JailFaults, TheUnbrokenStartRuns) {
   });
   EXPECT_EQ(answer, "EXECUTED");
 
-  struct stat info {};
-
+  struct stat info = {};
   EXPECT_EQ(::stat((work.path() + "/new").c_str(), &info), 0);
 }
 

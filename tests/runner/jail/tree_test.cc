@@ -37,8 +37,7 @@ void write_file(const std::string& path, const std::string& text) {
 }
 
 bool exists(const std::string& path) {
-  struct stat info {};
-
+  struct stat info = {};
   return ::lstat(path.c_str(), &info) == 0;
 }
 
@@ -90,8 +89,7 @@ TEST_P(JailTree, ReadGrantCanBeReadAndNotWritten) {
 TEST_P(JailTree, WriteGrantKeepsOwners) {
   const WorkDir work(GetParam());
 
-  struct stat owner {};
-
+  struct stat owner = {};
   ASSERT_EQ(::stat(work.path().c_str(), &owner), 0);
   write_file(work.path() + "/private", "p");
   ASSERT_EQ(::chown((work.path() + "/private").c_str(), owner.st_uid, owner.st_gid), 0);
@@ -102,8 +100,7 @@ TEST_P(JailTree, WriteGrantKeepsOwners) {
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.out, "p1000\n1000\n") << run.err;
 
-  struct stat made {};
-
+  struct stat made = {};
   ASSERT_EQ(::stat((work.path() + "/made").c_str(), &made), 0);
   EXPECT_EQ(made.st_uid, owner.st_uid);
   EXPECT_EQ(made.st_gid, owner.st_gid);
@@ -242,8 +239,7 @@ TEST_P(JailTree, NestedReadOnlyBindInsideAWriteGrant) {
   const std::string hooks = work.path() + "/hooks";
   ::mkdir(hooks.c_str(), 0755);
 
-  struct stat owner {};
-
+  struct stat owner = {};
   ::stat(work.path().c_str(), &owner);
   ASSERT_EQ(::chown(hooks.c_str(), owner.st_uid, owner.st_gid), 0);
   const Session run = shell(GetParam(),
