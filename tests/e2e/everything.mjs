@@ -62,7 +62,8 @@ for (const mode of ['legacy', 'auto']) {
       { name: 'trigger-long-running-operation', arguments: { duration: 0.5, steps: 5 } },
       { onprogress: ({ progress, total }) => seen.push([progress, total]) });
     assert.match(result.content[0].text, /completed/);
-    assert.deepEqual(seen, [[1, 5], [2, 5], [3, 5], [4, 5], [5, 5]]);
+    // The client forgets its handler as soon as the result is there: the last report may be lost on it.
+    assert.deepEqual(seen.slice(0, 4), [[1, 5], [2, 5], [3, 5], [4, 5]]);
   });
 
   test(`a cancelled call ends at once and the session goes on (${mode})`, async (t) => {
@@ -77,6 +78,20 @@ for (const mode of ['legacy', 'auto']) {
     assert.equal(content[0].text, 'Echo: still here');
   });
 }
+
+test('every progress report carries the host\'s own token and comes before the result', async (t) => {
+  const { env, work } = makeScratch(t);
+  const peer = new RawPeer(jailed(command), { env, cwd: work });
+  await peer.open();
+  await peer.request('tools/call', {
+    name: 'trigger-long-running-operation', arguments: { duration: 0.5, steps: 5 }, _meta: { progressToken: 'mine-7' },
+  }, 'call-7');
+  const messages = peer.lines.map((line) => JSON.parse(line));
+  const answer = messages.findIndex(({ id }) => id === 'call-7');
+  const reports = messages.slice(0, answer).filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
+  assert.deepEqual(reports, [1, 2, 3, 4, 5].map((progress) => ({ progress, total: 5, progressToken: 'mine-7' })));
+  assert.equal((await peer.close()).code, 0);
+});
 
 test('a cancelled request gets no late answer, its progress stops', async (t) => {
   const { env, work } = makeScratch(t);

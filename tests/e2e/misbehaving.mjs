@@ -166,19 +166,21 @@ for (const mode of ['echo', 'dirty-stdout', 'die-on-probe', 'legacy-only', 'mode
 test('hidden-text: nothing invisible gets through, and it is said what was removed (M02-M05)', async (t) => {
   const { env, work } = makeScratch(t);
   const hidden = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069\u200b\u001b\u009b\u0000-\u0008]/u;
+  const hiddenTexts = ({ message }) => {
+    const leaves = [];
+    JSON.stringify(message, (key, value) => { leaves.push(key, value); return value; });
+    return leaves.filter((leaf) => typeof leaf === 'string' && hidden.test(leaf));
+  };
+  const talk = async (peer) => [await peer.open(), await peer.request('tools/list', {}),
+    await peer.request('tools/call', { name: 'echo', arguments: { message: 'x' } })];
+
   const bare = new RawPeer([server, 'hidden-text'], { env, cwd: work });
-  await bare.open();
-  assert.match(JSON.parse(await bare.request('tools/list', {}).then(({ line }) => JSON.stringify(line))), /udb40|[\u{e0000}-\u{e007f}]/u);
+  for (const answer of await talk(bare)) assert.notDeepEqual(hiddenTexts(answer), []);
   await bare.close();
 
   const peer = new RawPeer(jailed([server, 'hidden-text']), { env, cwd: work });
-  const seen = [await peer.open(), await peer.request('tools/list', {}),
-    await peer.request('tools/call', { name: 'echo', arguments: { message: 'x' } })];
-  for (const { message } of seen) {
-    const leaves = [];
-    JSON.stringify(message, (key, value) => { leaves.push(key, typeof value === 'string' ? value : ''); return value; });
-    assert.deepEqual(leaves.filter((leaf) => hidden.test(leaf)), []);
-  }
+  const seen = await talk(peer);
+  for (const answer of seen) assert.deepEqual(hiddenTexts(answer), []);
   assert.match(seen[2].line, /"calaboose\/findings"/);
   assert.doesNotMatch(peer.stderr, /\u001b/);
   await peer.close();

@@ -2,7 +2,7 @@
 // The same conversation with a server directly and through `calaboose run`: what the host sees must be equal (I4).
 import assert from 'node:assert/strict';
 
-import { minify } from './json_text.mjs';
+import { memberText, minify } from './json_text.mjs';
 import { RawPeer } from './raw_peer.mjs';
 import { calaboose, packageFile } from './scratch.mjs';
 
@@ -37,7 +37,8 @@ async function converse(command, { env, cwd, steps, modern }) {
     return answer.message;
   };
   const opening = modern ? await ask('server/discover') : (await peer.open()).message;
-  if (!modern) lines.push(['initialize', JSON.stringify(opening)]);
+  // The answer to the handshake is put together from what the server said: its result is compared.
+  lines[0] = ['opening', memberText(minify(peer.lines.find((line) => line.includes('"result"'))), 'result')];
   const capabilities = opening.result.capabilities;
   for (const [capability, method] of LISTS) {
     if (capabilities[capability]) await ask(method);
@@ -79,6 +80,11 @@ export async function officialClient(t, command, { env, cwd, mode = 'legacy', ca
   return client;
 }
 
+/** `execution` (tasks of 2025-11-25) does not exist in 2026-07-28; everything else crosses unchanged. */
+function inOtherEra(seen) {
+  return { ...seen, tools: seen.tools?.map(({ execution, ...tool }) => tool) };
+}
+
 async function everythingListed(client) {
   const capabilities = client.getServerCapabilities() ?? {};
   return {
@@ -117,6 +123,7 @@ export async function sameForOfficialClient(t, { command, options, env, cwd, cal
   for (const mode of ['legacy', 'auto']) {
     const through = await play(jailed(command, options), mode);
     assert.equal(through.version, mode === 'auto' ? '2026-07-28' : '2025-11-25');
-    assert.deepEqual(through.seen, direct.seen, `official client, mode ${mode}`);
+    const crossesEras = through.version !== direct.version;
+    assert.deepEqual(through.seen, crossesEras ? inOtherEra(direct.seen) : direct.seen, `official client, mode ${mode}`);
   }
 }

@@ -5,13 +5,20 @@ import { once } from 'node:events';
 
 const DEADLINE_MS = 30_000;
 
+// A failed test leaves nothing behind.
+const running = new Set();
+process.on('exit', () => { for (const child of running) child.kill('SIGKILL'); });
+
 export class RawPeer {
   /** `command` is [program, ...args]. */
   constructor(command, { env, cwd }) {
     this.child = spawn(command[0], command.slice(1), { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+    running.add(this.child);
+    this.child.once('exit', () => running.delete(this.child));
     this.exited = once(this.child, 'exit').then(([code, signal]) => ({ code, signal }));
     this.closed = once(this.child, 'close');
     this.stderr = '';
+    this.lines = [];          // all of them, in the order of arrival
     this.notifications = [];  // lines with a method and no id
     this.requests = [];       // lines with a method and an id
     this.strays = [];         // lines that are not JSON
@@ -35,6 +42,7 @@ export class RawPeer {
   }
 
   #onLine(line) {
+    this.lines.push(line);
     let message;
     try {
       message = JSON.parse(line);
