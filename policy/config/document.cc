@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kBefore = 60;  // bytes of a long line that are shown before the caret
 constexpr std::size_t kWindow = 100;
+constexpr std::size_t kMaxNotes = 200;
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
 
 bool starts_character(char c) {
@@ -195,7 +196,6 @@ void Document::problem(std::string_view id, const SourceRef& at, std::string wha
 }
 
 void Document::note(std::string server, const SourceRef& at, std::string text) {
-  constexpr std::size_t kMaxNotes = 200;
   if (notes_.size() < kMaxNotes) {
     notes_.push_back({std::move(server), std::move(text), at});
   }

@@ -12,6 +12,9 @@ namespace calaboose::policy {
 namespace {
 
 constexpr std::int64_t kLeastMilliseconds = 1000;  // below, some hosts mean seconds
+constexpr std::array<std::string_view, 8> kTypes{
+    "stdio",           "http",  "sse",   "streamable-http", "streamableHttp",
+    "streamable_http", "local", "remote"};
 
 std::string quote(std::string_view text) {
   return "\"" + printable(text, 120) + "\"";
@@ -22,9 +25,6 @@ bool is_url_alias(std::string_view name) {
 }
 
 bool is_known_type(std::string_view type) {
-  static constexpr std::array<std::string_view, 8> kTypes{
-      "stdio",           "http",  "sse",   "streamable-http", "streamableHttp",
-      "streamable_http", "local", "remote"};
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
@@ -43,53 +43,39 @@ bool nearly_ours(std::string_view name) {
 }  // namespace
 
 bool take_host_key(Document& doc, json::Value name_value, const Node& node,
-                   const LayerContext& context, std::string_view prefix, Layer& out) {
-  if (context.scope != kServer || !prefix.empty()) {
-    return false;
-  }
+                   const LayerContext& context, Layer& out) {
   const std::string name = name_value.string_or("");
   const SourceRef at = doc.name_ref(name_value, node);
-  if (node.value.is_null()) {
-    doc.note(context.server, at, place_of(node.pointer) + " is null: ignored");
+  const auto note = [&](const std::string& text) {
+    doc.note(context.server, at, text);
     return true;
+  };
+  if (node.value.is_null()) {
+    return note(place_of(node.pointer) + " is null: ignored");
   }
   if (is_url_alias(name)) {
-    doc.note(context.server, at, quote(name) + " is read as \"url\"");
     read_field(doc, node, *find_key("url", kServer), context, out);
-    return true;
-  }
-  if (name == "type" || name == "transport" || name == "transportType") {
-    if (!node.value.is_string() || !is_known_type(node.value.string_or(""))) {
-      doc.note(context.server, at, quote(name) + " ignored: \"command\" or \"url\" decides");
-    }
-    return true;
+    return note(quote(name) + " is read as \"url\"");
   }
   if (name == "disabled" || name == "enabled") {
     return true;  // is_disabled_in_host
   }
-  if (name == "timeout") {
-    const auto number = node.value.int64();
-    if (!node.value.is_number() || (number && *number < kLeastMilliseconds)) {
-      doc.note(context.server, at,
-               "\"timeout\" ignored: hosts differ in its unit; ours are milliseconds, from 1000");
-      return true;
-    }
-    return false;
+  if (name == "type" || name == "transport" || name == "transportType") {
+    return is_known_type(node.value.string_or("")) ||
+           note(quote(name) + " ignored: \"command\" or \"url\" decides");
+  }
+  if (name == "timeout" && node.value.int64().value_or(0) < kLeastMilliseconds) {
+    return note("\"timeout\" ignored: hosts differ in its unit; ours are milliseconds, from 1000");
   }
   if (find_key(name, kServer) != nullptr) {
     return false;
   }
   for (const ForeignKey& foreign : foreign_keys()) {
     if (foreign.name == name) {
-      doc.note(context.server, at, quote(name) + " " + std::string(foreign.effect));
-      return true;
+      return note(quote(name) + " " + std::string(foreign.effect));
     }
   }
-  if (nearly_ours(name)) {
-    return false;
-  }
-  doc.note(context.server, at, quote(name) + " ignored: it is not known here");
-  return true;
+  return !nearly_ours(name) && note(quote(name) + " ignored: it is not known here");
 }
 
 bool is_disabled_in_host(json::Value server) {

@@ -11,11 +11,11 @@
 
 namespace calaboose::policy {
 
-/// Maps or ignores (with a note) a key that our own format does not have. False: treat it like one
-/// of ours; so does a name that is nearly one of ours, because a mistyped protection must not be
-/// ignored.
+/// Maps or ignores (with a note) a key of a server that our own format does not have. False: treat
+/// it like one of ours; so does a name that is nearly one of ours, because a mistyped protection
+/// must not be ignored.
 bool take_host_key(Document& doc, json::Value name, const Node& node, const LayerContext& context,
-                   std::string_view prefix, Layer& out);
+                   Layer& out);
 
 /// True if the host would not start this server ("disabled": true, "enabled": false).
 bool is_disabled_in_host(json::Value server);

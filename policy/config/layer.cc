@@ -90,7 +90,8 @@ void read_layer(Document& doc, const Node& object, const LayerContext& context, 
     const std::string name = name_value.string_or("");
     const Node child = object.member(name, value);
     const KeySpec* key = find_key(prefix + name, context.scope);
-    if (doc.is_host_file() && take_host_key(doc, name_value, child, context, prefix, out)) {
+    const bool is_server_of_host = doc.is_host_file() && context.scope == kServer && prefix.empty();
+    if (is_server_of_host && take_host_key(doc, name_value, child, context, out)) {
       return;
     }
     if (key == nullptr || name.find('.') != std::string::npos) {

@@ -14,11 +14,11 @@ namespace calaboose::policy {
 namespace {
 
 constexpr std::array<std::string_view, 2> kServerKeys{"package", "digest"};
+constexpr std::string_view kDigestPrefix = "sha256:";
 
 bool is_digest(std::string_view text) {
-  constexpr std::string_view kPrefix = "sha256:";
-  return text.starts_with(kPrefix) && text.size() == kPrefix.size() + 64 &&
-         text.find_first_not_of("0123456789abcdef", kPrefix.size()) == std::string_view::npos;
+  return text.starts_with(kDigestPrefix) && text.size() == kDigestPrefix.size() + 64 &&
+         text.find_first_not_of("0123456789abcdef", kDigestPrefix.size()) == std::string_view::npos;
 }
 
 bool is_package(std::string_view text) {

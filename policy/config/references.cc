@@ -224,10 +224,12 @@ Result<std::vector<ReferencePart>> parse_references(std::string_view text) {
   return parts;
 }
 
+bool reads_something(const ReferencePart& part) {
+  return part.kind != Kind::kLiteral && part.kind != Kind::kBuiltIn;
+}
+
 const ReferencePart* first_reading(const std::vector<ReferencePart>& parts) {
-  const auto found = std::find_if(parts.begin(), parts.end(), [](const ReferencePart& part) {
-    return part.kind != Kind::kLiteral && part.kind != Kind::kBuiltIn;
-  });
+  const auto found = std::find_if(parts.begin(), parts.end(), reads_something);
   return found == parts.end() ? nullptr : &*found;
 }
 

@@ -36,6 +36,9 @@ struct ReferencePart {
 /// Errors  kInvalidConfig, CB2015: no closing brace, an unknown form.
 Result<std::vector<ReferencePart>> parse_references(std::string_view text);
 
+/// True if it reads something of the user's: environment, file, input.
+bool reads_something(const ReferencePart& part);
+
 /// The first reference that reads something of the user's (environment, file, input), or null.
 const ReferencePart* first_reading(const std::vector<ReferencePart>& parts);
 

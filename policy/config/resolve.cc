@@ -22,45 +22,53 @@ std::string quote(std::string_view text) {
 }
 
 // What a person should see before accepting a file: what it would run, write, and read of theirs.
-std::string summary_of(const Layer& layer) {
-  std::string out;
-  const auto line = [&](std::string_view label, const std::string& text) {
-    out += (out.empty() ? "  " : "\n  ") + std::string(label) + printable(text, 400);
-  };
-  if (const Field* command = layer.find("command")) {
-    std::string text = command->text;
-    if (const Field* args = layer.find("args")) {
-      for (const Item& arg : args->items) {
-        text += " " + (looks_like_secret(arg.text) ? "(hidden)" : arg.text);
+class Summary {
+ public:
+  std::string of(const Layer& layer) {
+    if (const Field* command = layer.find("command")) {
+      const Field* args = layer.find("args");
+      std::string text = command->text;
+      for (std::size_t i = 0; args != nullptr && i < args->items.size(); ++i) {
+        text += " " + (looks_like_secret(args->items[i].text) ? "(hidden)" : args->items[i].text);
+      }
+      line("runs:   ", text);
+    }
+    if (const Field* url = layer.find("url")) {
+      line("opens:  ", url->text);
+    }
+    items("host:   ", layer.find("allowedHosts"));
+    items("host:   ", layer.find("sandbox.network.allowedDomains"));
+    items("writes: ", layer.find("sandbox.filesystem.allowWrite"));
+    for (const Field& field : layer.fields) {
+      for (const Item& item : field.items) {
+        reads(item.text);
       }
     }
-    line("runs:   ", text);
+    return std::move(out_);
   }
-  if (const Field* url = layer.find("url")) {
-    line("opens:  ", url->text);
+
+ private:
+  void line(std::string_view label, std::string_view text) {
+    out_ += (out_.empty() ? "  " : "\n  ") + std::string(label) + printable(text, 400);
   }
-  for (const std::string_view path : {"allowedHosts", "sandbox.network.allowedDomains"}) {
-    const Field* field = layer.find(path);
+
+  void items(std::string_view label, const Field* field) {
     for (std::size_t i = 0; field != nullptr && i < field->items.size(); ++i) {
-      line("host:   ", field->items[i].text);
+      line(label, field->items[i].text);
     }
   }
-  if (const Field* writes = layer.find("sandbox.filesystem.allowWrite")) {
-    for (const Item& item : writes->items) {
-      line("writes: ", item.text);
-    }
-  }
-  for (const Field& field : layer.fields) {
-    for (const Item& item : field.items) {
-      const auto parts = parse_references(item.text);
-      const ReferencePart* reading = parts.ok() ? first_reading(*parts) : nullptr;
-      if (reading != nullptr) {
-        line("reads:  ", reading->written);
+
+  void reads(std::string_view text) {
+    const auto parts = parse_references(text);
+    for (std::size_t i = 0; parts.ok() && i < parts->size(); ++i) {
+      if (reads_something((*parts)[i])) {
+        line("reads:  ", (*parts)[i].written);
       }
     }
   }
-  return out;
-}
+
+  std::string out_;
+};
 
 std::string accept_hint(const SourceText& source) {
   return "look at " + printable(source.path) +
@@ -164,7 +172,7 @@ Result<void> Resolver::check_definitions() {
                                   " is defined only by a file that you have not accepted")
       .with_id("CB2031")
       .with_hint(accept_hint(source))
-      .with_excerpt(summary_of(shown->layer))
+      .with_excerpt(Summary().of(shown->layer))
       .at(shown->origin.at.value_or(SourceRef{}));
 }
 

@@ -123,6 +123,44 @@ std::string format_size(std::uint64_t bytes) {
   return std::to_string(bytes) + " B";
 }
 
+namespace {
+
+// What stands behind the host: nothing, or a colon and a port.
+Complaint check_port(std::string_view rest, const std::string& shown) {
+  if (rest.empty()) {
+    return {};
+  }
+  if (rest[0] != ':') {
+    return {"the host " + shown + " has something else than a port behind its address", ""};
+  }
+  if (!is_port(rest.substr(1))) {
+    return {"the host " + shown + " has no port between 1 and 65535 behind its colon", ""};
+  }
+  return {};
+}
+
+// Without scheme, path and wildcards by now: [IPv6], name or IPv4, each with or without a port.
+Complaint check_host_and_port(std::string_view host, const std::string& shown) {
+  if (host.starts_with('[')) {
+    const std::size_t close = host.find(']');
+    if (close == std::string_view::npos || !is_ipv6_text(host.substr(1, close - 1))) {
+      return {"the host " + shown + " is no IPv6 address in brackets", ""};
+    }
+    return check_port(host.substr(close + 1), shown);
+  }
+  const std::size_t colon = std::min(host.find(':'), host.size());
+  if (host.find(':', colon + 1) != std::string_view::npos) {
+    return {"the host " + shown + " has two colons",
+            "write an IPv6 address in brackets: \"[::1]:8080\""};
+  }
+  if (!is_name(host.substr(0, colon))) {
+    return {shown + " is no host name", "such as \"api.example.com\" or \"api.example.com:8443\""};
+  }
+  return check_port(host.substr(colon), shown);
+}
+
+}  // namespace
+
 Complaint check_host(std::string_view text, bool wildcard) {
   const std::string shown = quote(text);
   if (text.empty()) {
@@ -139,45 +177,13 @@ Complaint check_host(std::string_view text, bool wildcard) {
     return {"the host " + shown + " holds more than a host and a port, so it can never match",
             "write the host alone, such as \"api.example.com\""};
   }
-  std::string_view host = text;
-  if (host.starts_with("*.") && wildcard) {
-    host.remove_prefix(2);
-  }
+  const std::string_view host = wildcard && text.starts_with("*.") ? text.substr(2) : text;
   if (host.find('*') != std::string_view::npos) {
     return {"the host " + shown + " holds a wildcard",
             wildcard ? "only a leading \"*.\" is possible"
                      : "name each host; wildcards belong into sandbox.network.allowedDomains"};
   }
-  std::string_view port;
-  bool has_port = false;
-  if (host.starts_with('[')) {
-    const std::size_t close = host.find(']');
-    if (close == std::string_view::npos || !is_ipv6_text(host.substr(1, close - 1))) {
-      return {"the host " + shown + " is no IPv6 address in brackets", ""};
-    }
-    port = host.substr(close + 1);
-    has_port = !port.empty();
-    if (has_port && port[0] != ':') {
-      return {"the host " + shown + " has something else than a port behind its address", ""};
-    }
-    port.remove_prefix(has_port ? 1 : 0);
-  } else {
-    const std::size_t colon = host.find(':');
-    if (colon != std::string_view::npos && host.find(':', colon + 1) != std::string_view::npos) {
-      return {"the host " + shown + " has two colons",
-              "write an IPv6 address in brackets: \"[::1]:8080\""};
-    }
-    has_port = colon != std::string_view::npos;
-    port = has_port ? host.substr(colon + 1) : std::string_view();
-    if (!is_name(host.substr(0, colon))) {
-      return {shown + " is no host name",
-              "such as \"api.example.com\" or \"api.example.com:8443\""};
-    }
-  }
-  if (has_port && !is_port(port)) {
-    return {"the host " + shown + " has no port between 1 and 65535 behind its colon", ""};
-  }
-  return {};
+  return check_host_and_port(host, shown);
 }
 
 Complaint check_server_name(std::string_view name, bool host_file) {
