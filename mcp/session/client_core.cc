@@ -179,7 +179,7 @@ void ClientSession::Impl::on_server_request(const Message& message) {
   }
   handler_.on_violation(Violation::kUnexpectedRequest, message.method);
   out_.clear();
-  append_error(out_, message.id.raw(), code::kMethodNotFound, "method not found");
+  append_error(out_, message.id.raw(), code::kMethodNotFound, "Method not found");
   handler_.write(out_);
 }
 

@@ -156,7 +156,7 @@ void Bridge::Impl::on_modern_request(const Message& message, std::uint32_t batch
   const MethodInfo* info = find_method(message.method);
   const bool is_task = info != nullptr && message.method.starts_with("tasks/");
   if (info == nullptr || !info->modern || (is_task && !options_.allow_client_capabilities)) {
-    reject(message.id, batch, code::kMethodNotFound, "method not found");
+    reject(message.id, batch, code::kMethodNotFound, "Method not found");
     return;
   }
   if (info->method != Method::kDiscover) {
@@ -196,7 +196,7 @@ void Bridge::Impl::on_legacy_request(const Message& message, std::uint32_t batch
   }
   const MethodInfo* info = find_method(message.method);
   if (info == nullptr || !info->legacy) {
-    reject(message.id, batch, code::kMethodNotFound, "method not found");
+    reject(message.id, batch, code::kMethodNotFound, "Method not found");
     return;
   }
   const std::uint32_t slot = begin_call(message, *info, batch);

@@ -50,7 +50,7 @@ bool Bridge::Impl::gate(std::uint32_t slot) {
   if ((info.capability.empty() || server_offers(info.capability)) && !(is_task && crosses)) {
     return false;
   }
-  answer_error(slot, code::kMethodNotFound, "method not found: the server does not offer it", {},
+  answer_error(slot, code::kMethodNotFound, "Method not found: the server does not offer it", {},
                "refused");
   return true;
 }

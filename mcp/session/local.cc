@@ -57,7 +57,7 @@ void Bridge::Impl::set_level(std::uint32_t slot, const Message& message) {
 void Bridge::Impl::subscribe_for_legacy(std::uint32_t slot) {
   Call& call = calls_[slot];
   if (!server_offers("resources", "subscribe")) {
-    answer_error(slot, code::kMethodNotFound, "method not found: the server does not offer it", {},
+    answer_error(slot, code::kMethodNotFound, "Method not found: the server does not offer it", {},
                  "refused");
     return;
   }

@@ -13,7 +13,7 @@ namespace calaboose::policy {
 namespace {
 
 constexpr std::string_view kSource = "command line";
-constexpr std::array<std::string_view, 3> kProfiles{"strict", "node", "python"};
+constexpr std::array<std::string_view, 4> kProfiles{"strict", "runtime", "node", "python"};
 constexpr std::array<std::string_view, 2> kLevels{"full", "reduced"};
 constexpr std::array<std::string_view, 2> kProjects{"ro", "rw"};
 

@@ -224,13 +224,7 @@ Result<gateway::RunConfig> make_run(const Context& context, const Prepared& prep
   config.server_name = prepared.policy.name;
   config.built = prepared.built;
   // The home may be new: its identity is known only now.
-  const auto home = context.facts.files->lstat(prepared.built.home);
-  for (plan::Mount& mount : config.built.plan.mounts) {
-    if (home && mount.kind == plan::Mount::Kind::kBind && mount.source == prepared.built.home) {
-      mount.device = home->device;
-      mount.inode = home->inode;
-    }
-  }
+  CALABOOSE_CHECK(plan::pin_home(config.built, context.facts));
   config.bridge.fallback_client_info = own_client_info();
   config.bridge.request_timeout = prepared.policy.timeout.value;
   if (prepared.policy.protocol_version.value == "legacy") {

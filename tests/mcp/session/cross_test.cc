@@ -42,7 +42,7 @@ host< {$R,"id":2,"result":{"content":[],"isError":true,"resultType":"complete"}}
 host> {$R,"id":3,"method":"tools/call","params":{$META,"name":"a","requestState":"x"}}
 host< {$R,"id":3,"error":{"code":-32602,"message":"this server never asked for input"}}
 host> {$R,"id":3,"method":"prompts/list","params":{$META}}
-host< {$R,"id":3,"error":{"code":-32601,"message":"method not found: the server does not offer it"}}
+host< {$R,"id":3,"error":{"code":-32601,"message":"Method not found: the server does not offer it"}}
 host> {$R,"id":4,"method":"tools/call","params":{$META,"name":"slow"}}
 server< {$R,"id":4,"method":"tools/call","params":{"name":"slow"}}
 host> {$R,"method":"notifications/cancelled","params":{"requestId":4}}
@@ -146,7 +146,7 @@ TEST(ModernHostLegacyServer, ServerRequestsAreRefused) {  // M29, M34
   script.run(R"(
 server> {$R,"id":1,"method":"elicitation/create","params":{}}
 violation server unexpected-request
-server< {$R,"id":1,"error":{"code":-32601,"message":"method not found"}}
+server< {$R,"id":1,"error":{"code":-32601,"message":"Method not found"}}
 server> {$R,"id":2,"method":"ping"}
 server< {$R,"id":2,"result":{}}
 host> {$R,"id":1,"method":"tools/list","params":{$META}}
@@ -217,7 +217,7 @@ host< {$R,"id":2,"result":{"content":[]}}
 host> {$R,"id":3,"method":"ping"}
 host< {$R,"id":3,"result":{}}
 host> {$R,"id":3,"method":"tasks/list"}
-host< {$R,"id":3,"error":{"code":-32601,"message":"method not found: the server does not offer it"}}
+host< {$R,"id":3,"error":{"code":-32601,"message":"Method not found: the server does not offer it"}}
 server> {$R,"id":9,"method":"ping"}
 violation server unexpected-request
 )");

@@ -82,9 +82,9 @@ TEST(LegacyPair, RefusesWhatIsNoMethod) {
   script.run(kOpen);
   script.run(R"(
 host> {$R,"id":4,"method":"tools/destroy"}
-host< {$R,"id":4,"error":{"code":-32601,"message":"method not found"}}
+host< {$R,"id":4,"error":{"code":-32601,"message":"Method not found"}}
 host> {$R,"id":5,"method":"subscriptions/listen","params":{}}
-host< {$R,"id":5,"error":{"code":-32601,"message":"method not found"}}
+host< {$R,"id":5,"error":{"code":-32601,"message":"Method not found"}}
 host> {$R,"id":6,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}
 host< {$R,"id":6,"error":{"code":-32600,"message":"this session was opened with initialize already"}}
 host> {$R,"method":"notifications/nothing"}
@@ -179,7 +179,7 @@ TEST(LegacyPair, PassesServerRequestsOnlyWhenAllowed) {  // M29, M34
   closed.run(R"(
 server> {$R,"id":1,"method":"sampling/createMessage","params":{}}
 violation server unexpected-request
-server< {$R,"id":1,"error":{"code":-32601,"message":"method not found"}}
+server< {$R,"id":1,"error":{"code":-32601,"message":"Method not found"}}
 )");
   Bridge::Options options;
   options.allow_client_capabilities = true;
@@ -195,7 +195,7 @@ server> {$R,"id":"r","method":"roots/list","x":1}
 host< {$R,"id":1,"method":"roots/list","x":1}
 server> {$R,"id":"s","method":"sampling/createMessage","params":{}}
 violation server unexpected-request
-server< {$R,"id":"s","error":{"code":-32601,"message":"method not found"}}
+server< {$R,"id":"s","error":{"code":-32601,"message":"Method not found"}}
 host> {$R,"id":1,"result":{"roots":[]},"y":2}
 server< {$R,"id":"r","result":{"roots":[]},"y":2}
 host> {$R,"id":1,"result":{"roots":[]}}

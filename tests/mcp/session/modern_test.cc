@@ -55,13 +55,13 @@ host< {$R,"id":1,"error":{"code":-32022,"message":"unsupported protocol version"
 host> {$R,"id":1,"method":"tools/list","params":{"_meta":{$VERSION,"io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/logLevel":"loud"}}}
 host< {$R,"id":1,"error":{"code":-32602,"message":"_meta: io.modelcontextprotocol/logLevel is missing or malformed"}}
 host> {$R,"id":1,"method":"initialize","params":{$META}}
-host< {$R,"id":1,"error":{"code":-32601,"message":"method not found"}}
+host< {$R,"id":1,"error":{"code":-32601,"message":"Method not found"}}
 host> {$R,"id":1,"method":"ping","params":{$META}}
-host< {$R,"id":1,"error":{"code":-32601,"message":"method not found"}}
+host< {$R,"id":1,"error":{"code":-32601,"message":"Method not found"}}
 host> {$R,"id":1,"method":"tasks/get","params":{$META,"taskId":"t"}}
-host< {$R,"id":1,"error":{"code":-32601,"message":"method not found"}}
+host< {$R,"id":1,"error":{"code":-32601,"message":"Method not found"}}
 host> {$R,"id":1,"method":"completion/complete","params":{$META}}
-host< {$R,"id":1,"error":{"code":-32601,"message":"method not found: the server does not offer it"}}
+host< {$R,"id":1,"error":{"code":-32601,"message":"Method not found: the server does not offer it"}}
 host> {$R,"id":1,"method":"tools/call","params":{$META}}
 host< {$R,"id":1,"error":{"code":-32602,"message":"params.name must be a string"}}
 )");

@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--json takes no value [CB1001]\nhint: see: calaboose tools --help"},
         Refusal{"UnknownChoice",
                 {"run", "--profile", "nodee", "--", "a"},
-                "--profile does not take \"nodee\" [CB1001]\nhint: one of: strict|node|python"},
+                "--profile does not take \"nodee\" [CB1001]\nhint: one of: strict|runtime|node|python"},
         Refusal{"GivenTwice",
                 {"run", "--name", "a", "--name", "b", "--", "x"},
                 "--name is given twice [CB1001]\nhint: see: calaboose run --help"},
