@@ -36,6 +36,7 @@ int OneShot::execute(const Start& start) {
       loop, run, own_client_info(), timeout,
       {[&] { start(*this); }, [this](const mcp::Message& message) { show_notification(message); }});
   host_ = &host;
+  server_ = prepared->policy.name;
   run_ = &run;
   run.attach(host);
   loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int number) { run.on_signal(number); });
@@ -43,6 +44,7 @@ int OneShot::execute(const Start& start) {
     return fail(started.error());
   }
   loop.run();
+  report_new_startup_files(context_, *prepared, reporter);
   reporter.summary();
   if (run.negotiated()) {
     remember_era(context_, prepared->built.identity.sid, run.negotiated()->era);
@@ -94,9 +96,13 @@ bool OneShot::failed(const Result<gateway::LocalHost::Answer>& answer, std::stri
   if (json()) {
     print(answer->json + "\n");
   }
-  finish(fail(Error(kind, std::string(method) + " was answered with error " + std::to_string(code) +
-                              ": " + printable(message, 2000))
-                  .with_hint(printable(hint))));
+  const std::string what =
+      kind == Errc::kDeadline
+          ? std::string(method) + ": "
+          : std::string(method) + " was answered with error " + std::to_string(code) + ": ";
+  finish(fail(
+      Error(kind, "server \"" + printable(server_, 80) + "\": " + what + printable(message, 2000))
+          .with_hint(printable(hint))));
   return true;
 }
 

@@ -45,6 +45,7 @@ class OneShot {
   const Args& args_;
   gateway::LocalHost* host_ = nullptr;
   const gateway::Run* run_ = nullptr;
+  std::string server_;
   std::optional<Error> answer_error_;
   unsigned notifications_ = 0;
   bool finished_ = false;

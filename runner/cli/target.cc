@@ -237,6 +237,17 @@ Result<gateway::RunConfig> make_run(const Context& context, const Prepared& prep
   return config;
 }
 
+void report_new_startup_files(const Context& context, const Prepared& prepared,
+                              gateway::Reporter& reporter) {
+  for (const std::string& path : prepared.built.unprotected) {
+    if (context.facts.files->lstat(path)) {
+      reporter.notice(
+          "look at " + printable(path) +
+          ": it appeared in a folder that the server may write, and programs of yours may run it");
+    }
+  }
+}
+
 std::string own_client_info() {
   return "{\"name\":\"calaboose\",\"version\":" + json::quoted(kVersion) + "}";
 }

@@ -40,6 +40,11 @@ Result<std::unique_ptr<audit::Log>> open_audit(const Context& context, const Arg
 /// server is told when the host gives none.
 Result<gateway::RunConfig> make_run(const Context& context, const Prepared& prepared);
 
+/// At the end: names inside write grants that programs on the host obey by themselves, and that
+/// have appeared while the server ran (J38).
+void report_new_startup_files(const Context& context, const Prepared& prepared,
+                              gateway::Reporter& reporter);
+
 /// The client information of our own commands: {"name":"calaboose","version":…}.
 std::string own_client_info();
 

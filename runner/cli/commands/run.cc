@@ -84,6 +84,7 @@ int run_command(const Context& context, const Args& args) {
   if (run.negotiated()) {
     remember_era(context, prepared->built.identity.sid, run.negotiated()->era);
   }
+  report_new_startup_files(context, *prepared, reporter);
   reporter.summary();
   if (*log) {
     if (const auto closed = (*log)->close(); !closed.ok()) {
