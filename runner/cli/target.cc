@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -227,6 +228,9 @@ Result<gateway::RunConfig> make_run(const Context& context, const Prepared& prep
   CALABOOSE_CHECK(plan::pin_home(config.built, context.facts));
   config.bridge.fallback_client_info = own_client_info();
   config.bridge.request_timeout = prepared.policy.timeout.value;
+  config.bridge.open_timeout = prepared.policy.timeout.value;
+  config.bridge.probe_timeout =
+      std::min(config.bridge.probe_timeout, prepared.policy.timeout.value);
   if (prepared.policy.protocol_version.value == "legacy") {
     config.era_hint = mcp::EraChoice::kOnlyLegacy;
   } else if (prepared.policy.protocol_version.value != "auto") {

@@ -13,6 +13,7 @@ namespace {
 constexpr Milliseconds kDrain{600};
 // How long a failed start waits for the host's first request, to answer it with the cause.
 constexpr Milliseconds kWaitForHost{10'000};
+constexpr std::size_t kMaxLastWords = 600;
 
 }  // namespace
 
@@ -206,30 +207,33 @@ void Run::begin_end(int exit_code) {
   }
 }
 
+// Before the server is open its last words belong to the cause: they are for whoever set the server
+// up, and no model reads that answer. Later they are shown on stderr only.
 Error Run::cause_of(const std::optional<jail::Exit>& exit) const {
   std::string what = "server \"" + printable(config_.server_name, 80) + "\" ";
-  if (exit) {
-    what += exit->to_string();
-  } else {
-    what += "closed its standard output";
-  }
-  if (!negotiated_) {
-    what += " before it could be opened";
-  } else if (bridge_.in_flight() > 0) {
-    what += " while " + std::to_string(bridge_.in_flight()) + " request(s) were open";
-  }
-  Error error = Error(Errc::kPeer, what).with_id("CB5001");
+  what += exit ? exit->to_string() : std::string("closed its standard output");
   std::string words;
   for (const std::string& line : link_.last_stderr_lines()) {
     words += (words.empty() ? "" : " | ") + line;
   }
-  if (!words.empty()) {
+  if (!negotiated_) {
+    what += " before it could be opened";
+    if (!words.empty()) {
+      what += "; its last words: " + printable(words, kMaxLastWords);
+    }
+  } else if (bridge_.in_flight() > 0) {
+    what += " while " + std::to_string(bridge_.in_flight()) + " request(s) were open";
+  }
+  Error error = Error(Errc::kPeer, what).with_id("CB5001");
+  if (words.empty()) {
+    return std::move(error).with_hint(
+        "it said nothing on stderr; run its command without Calaboose to see whether it starts at "
+        "all");
+  }
+  if (negotiated_) {
     error = std::move(error).with_peer_text(words);
   }
-  return std::move(error).with_hint(words.empty()
-                                        ? "it said nothing on stderr; run its command without "
-                                          "Calaboose to see whether it starts at all"
-                                        : "the server's own log lines above tell more");
+  return std::move(error).with_hint("its whole log is on stderr");
 }
 
 void Run::server_closed(std::optional<jail::Exit> exit) {
