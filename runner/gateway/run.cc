@@ -332,7 +332,9 @@ void Run::on_server_ready(const mcp::Negotiated& negotiated) {
 
 void Run::on_server_failed(const Error& error) {
   if (!failure_) {
-    failure_ = error;
+    const bool names_it = error.what().starts_with("server \"");
+    failure_ =
+        names_it ? error : Error(error).in("server \"" + printable(config_.server_name, 80) + "\"");
   }
   loop_.post([this] {
     if (!ending_ && !restarting_) {
