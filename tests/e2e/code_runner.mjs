@@ -63,7 +63,7 @@ test('acceptance: curated variables only, no /etc/shadow', async (t) => {
   assert.match(stdout, /false\s*$/);
   const names = [...stdout.matchAll(/'([A-Za-z_]+)'/g)].map(([, name]) => name);
   assert.ok(names.includes('HOME') && names.includes('PATH'));
-  const known = /^(HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_ALL|TZ|TMPDIR|PWD|OLDPWD|SHLVL|_|XDG_\w+|npm_config_\w+|NPM_CONFIG_\w+|NODE_\w+|PYTHON\w+|PIP_\w+|UV_\w+|CALABOOSE\w*)$/;
+  const known = /^(HOME|LOGNAME|PATH|SHELL|TERM|USER|LANG|LC_ALL|TZ|TMPDIR|PWD|OLDPWD|SHLVL|_|XDG_\w+|npm_config_\w+|NPM_CONFIG_\w+|NODE_\w+|PYTHON\w+|PIP_\w+|UV_\w+|NO_UPDATE_NOTIFIER)$/;
   assert.deepEqual(names.filter((name) => !known.test(name)), []);
 });
 

@@ -14,14 +14,19 @@ test('the lists are the same in both eras', async (t) => {
   const { env, work } = makeScratch(t);
   const listed = async (target, mode) => {
     const client = await officialClient(t, target, { env, cwd: work, mode });
-    const tools = (await client.listTools()).tools;
+    const { tools } = await client.listTools();
     await client.close();
     return tools;
   };
   const direct = await listed(command, 'legacy');
   assert.equal(direct.length, 26);
-  assert.deepEqual(await listed(jailed(command), 'legacy'), direct);
-  assert.deepEqual(await listed(jailed(command), 'auto'), direct);
+  // Where it believes to be in a container, it describes what it sees there, and inside it sees less, rightly.
+  const aboutItsPlace = new Set(direct.filter(({ description }) => /container|docker/i.test(description)).map(({ name }) => name));
+  const comparable = (tools) => tools.map(({ execution, ...tool }) =>
+    aboutItsPlace.has(tool.name) ? { ...tool, description: '' } : tool);
+  for (const mode of ['legacy', 'auto']) {
+    assert.deepEqual(comparable(await listed(jailed(command), mode)), comparable(direct), mode);
+  }
 });
 
 for (const mode of ['legacy', 'auto']) {

@@ -15,7 +15,6 @@ test('raw answers are equal with and without calaboose', async (t) => {
   const { opening } = await sameBytes({
     command, env, cwd: work,
     steps: [
-      ['ping'],
       ['tools/call', { name: 'echo', arguments: { message: 'grüße 你好 \u{1f600} "quoted" \\ / <b>' } }],
       ['tools/call', { name: 'get-sum', arguments: { a: 1.5, b: 2e3 } }],
       ['tools/call', { name: 'get-structured-content', arguments: { location: 'New York' } }],
@@ -33,10 +32,18 @@ test('raw answers are equal with and without calaboose', async (t) => {
       ['resources/read', { uri: 'demo://resource/static/document/features.md' }],
       ['resources/read', { uri: 'demo://no/such/thing' }],
       ['logging/setLevel', { level: 'error' }],
-      ['no/such/method'],
     ],
   });
   assert.equal(opening.result.serverInfo.name, 'mcp-servers/everything');
+});
+
+test('ping and unknown methods are answered by us', async (t) => {
+  const { env, work } = makeScratch(t);
+  const peer = new RawPeer(jailed(command), { env, cwd: work });
+  await peer.open();
+  assert.deepEqual((await peer.request('ping')).message.result, {});
+  assert.equal((await peer.request('no/such/method')).message.error.code, -32601);
+  assert.equal((await peer.close()).code, 0);
 });
 
 test('the official client sees the same in both eras', async (t) => {
