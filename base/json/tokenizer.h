@@ -11,6 +11,9 @@
 
 namespace calaboose::json {
 
+/// "'x'", or "byte 0x0a" for what cannot be shown; for messages.
+std::string byte_name(char c);
+
 /// Fills `tape` from its text. A resource for one call.
 ///
 /// There is no recursion: the chain of `parent` links on the tape is the stack, so hostile depth
