@@ -96,8 +96,8 @@ std::string denial_in_plain_words(std::string_view syscall, std::uint64_t second
   return "tried the system call " + name + ": denied";
 }
 
-bool Listener::over_rate(TimePoint now) {
-  if (now - window_ >= std::chrono::seconds(1)) {
+bool RateGate::over(TimePoint now) {
+  if (!window_ || now - *window_ >= std::chrono::seconds(1)) {
     window_ = now;
     in_window_ = 0;
   }
@@ -146,7 +146,7 @@ std::optional<Denial> Listener::next(TimePoint now) {
     fd_.reset();  // every process under the filter has ended
     return std::nullopt;
   }
-  if (over_rate(now)) {
+  if (gate_.over(now)) {
     fd_.reset();
     Denial summary;
     summary.syscall = "many";

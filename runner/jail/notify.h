@@ -15,6 +15,17 @@ namespace calaboose::jail {
 
 inline constexpr std::uint32_t kMaxDenialsPerSecond = 1000;
 
+/// Counts in windows of one second that begin with the first event after the last window.
+class RateGate {
+ public:
+  /// One more event at `now`; true when it is one too many in its window.
+  bool over(TimePoint now);
+
+ private:
+  std::optional<TimePoint> window_;
+  std::uint32_t in_window_ = 0;
+};
+
 /// Answers every notified call with EPERM, never lets one continue, and looks at numbers only,
 /// never at memory that an argument points to (J11). Once closed, the kernel answers such calls
 /// with ENOSYS, so closing is safe (J64).
@@ -29,12 +40,10 @@ class Listener {
 
  private:
   std::optional<Denial> answer();
-  bool over_rate(TimePoint now);
 
   Fd fd_;
   std::vector<std::uint64_t> request_;  // sized as this kernel wants it
-  TimePoint window_{};
-  std::uint32_t in_window_ = 0;
+  RateGate gate_;
 };
 
 /// "tried to trace another process (ptrace): denied"

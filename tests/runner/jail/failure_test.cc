@@ -114,6 +114,17 @@ TEST(JailDenial, SaysWhatWasTried) {
   EXPECT_EQ(denial_in_plain_words("number 999", 0), "tried the system call number 999: denied");
 }
 
+// J64
+TEST(JailDenial, ThousandASecondIsTheMost) {
+  RateGate gate;
+  const TimePoint start{std::chrono::hours(1)};
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(gate.over(start + std::chrono::microseconds(i))) << i;
+  }
+  EXPECT_TRUE(gate.over(start + std::chrono::milliseconds(999)));
+  EXPECT_FALSE(gate.over(start + std::chrono::milliseconds(1000))) << "the next window";
+}
+
 TEST(JailExit, InWords) {
   EXPECT_EQ((Exit{false, 3}).to_string(), "exited with status 3");
   EXPECT_EQ((Exit{true, SIGKILL}).to_string(), "was killed by SIGKILL");

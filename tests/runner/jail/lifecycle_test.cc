@@ -183,15 +183,16 @@ TEST(JailDenials, AFloodClosesTheListener) {
   auto j = start({"act", "flood", "3000"});
   ASSERT_NE(j, nullptr);
   const Outcome outcome = drain(*j);
-  ASSERT_LE(outcome.denials.size(), 1001U);
   int refused = 0;
   int absent = 0;
   ASSERT_EQ(std::sscanf(outcome.out.c_str(), "refused %d absent %d", &refused, &absent), 2)
       << outcome.out;
   EXPECT_EQ(refused + absent, 3000);
-  // A slow machine may need more than one second for the first thousand; then none of them is a
-  // flood.
-  if (absent > 0) {
+  // On a machine so slow that no second holds a thousand of them it is no flood; the exact rate has
+  // its own test.
+  if (absent == 0) {
+    EXPECT_EQ(outcome.denials.size(), 3000U);
+  } else {
     EXPECT_EQ(outcome.denials.back().syscall, "many");
     EXPECT_EQ(refused, static_cast<int>(outcome.denials.size()) - 1);
     EXPECT_EQ(j->notify_fd(), -1);
