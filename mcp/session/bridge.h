@@ -99,26 +99,32 @@ class Bridge {
     /// Server's result, error or notification, before it is translated and forwarded (`exchange`:
     /// the request that it answers or belongs to, or null). A kRefuse of a notification drops it.
     /// Also called, with the method in `exchange`, for the server's answers to our own opening
-    /// (initialize, server/discover), whose texts reach the host.
+    /// (initialize, server/discover), whose texts reach the host; and for an error that answers
+    /// initialize. With allow_client_capabilities also for a legacy server's requests (kRequest);
+    /// then from_host() sees the host's answers to them.
     virtual Decision from_server(const Exchange* exchange, const Message& message) = 0;
-    /// A request has ended: answered, refused, cancelled or timed out.
+    /// A request has ended. `outcome`: "answered", "error" (the server's), "refused" (by us),
+    /// "cancelled" (by the host, or a subscription by the server), "timeout" or "failed".
     virtual void on_finished(const Exchange& exchange, std::string_view outcome,
                              TimePoint started) = 0;
   };
 
   struct Options {
-    std::string
-        fallback_client_info;  // JSON object, used when the host gives none; set by the owner
-    Milliseconds request_timeout{
-        60'000};                        // per request; progress restarts it, up to ten times in all
-    Milliseconds open_timeout{60'000};  // initialize
-    Milliseconds probe_timeout{10'000};  // server/discover while a fallback is possible
-    json::Limits json_limits;            // per message
-    std::uint32_t max_in_flight = 1024;  // per host; more are answered with -32603
-    bool allow_client_capabilities =
-        false;  // false: sampling, elicitation, roots, tasks are not declared to the server
-    std::uint32_t max_notifications_per_second =
-        2000;  // from the server; twice as many at once; more are dropped
+    /// JSON object, used when the host names no client; set by the owner.
+    std::string fallback_client_info;
+    /// Per request; progress restarts it, up to ten times in all.
+    Milliseconds request_timeout{60'000};
+    /// initialize, and server/discover where no fall-back is possible.
+    Milliseconds open_timeout{60'000};
+    /// server/discover while a fall-back is possible.
+    Milliseconds probe_timeout{10'000};
+    json::Limits json_limits;  // per message
+    /// Per host; more are answered with -32603.
+    std::uint32_t max_in_flight = 1024;
+    /// False: sampling, elicitation, roots, tasks are not declared to the server.
+    bool allow_client_capabilities = false;
+    /// From the server; twice as many at once. More are dropped, and reported once per flood.
+    std::uint32_t max_notifications_per_second = 2000;
   };
 
   Bridge(Port& port, Options options);
@@ -133,7 +139,8 @@ class Bridge {
   /// verdict).
   void set_era_hint(EraChoice choice);
 
-  /// One line without its newline.
+  /// One line without its newline. A line that is no valid JSON but names the id of a request in
+  /// flight ends that request at once, so the head of an over-long line is best given here too.
   void on_host_line(std::string_view line, TimePoint now);
   void on_server_line(std::string_view line, TimePoint now);
   /// The host closed its side: nothing more will come; requests in flight are cancelled at the
