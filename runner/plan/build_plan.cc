@@ -139,11 +139,11 @@ void propose(const Command& command, const std::string& cwd, const Forbidden& fo
     }
     std::string word = command.argv[i];
     if (const std::size_t equals = word.find('=');
-        word.front() == '-' && equals != std::string::npos) {
+        word.starts_with('-') && equals != std::string::npos) {
       word = word.substr(equals + 1);
     }
     const bool looks_like_path = word.find('/') != std::string::npos || word == "." || word == "..";
-    const auto real = looks_like_path && !word.empty() && word.front() != '-'
+    const auto real = looks_like_path && !word.starts_with('-')
                           ? resolve(files, is_absolute(word) ? word : join(cwd, word))
                           : std::nullopt;
     if (real && !tree.covers(real->real) && !forbidden.reason_against(real->real, false)) {

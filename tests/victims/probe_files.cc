@@ -24,7 +24,7 @@ namespace {
 using T = const Targets&;
 
 Result open_path(const char* path, int flags) {
-  const int fd = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  const int fd = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
   if (fd >= 0) {
     close(fd);
   }

@@ -139,7 +139,7 @@ TEST(CommandLineOptions, BadValues) {
     return error;
   };
   EXPECT_EQ(bad([](CommandLine& l) { l.profile = "nod"; }, "CB2040").hint(),
-            "did you mean \"node\"? one of strict, node, python");
+            "did you mean \"node\"? one of strict, runtime, node, python");
   bad([](CommandLine& l) { l.minimum_level = "off"; }, "CB2040");
   bad([](CommandLine& l) { l.project = "r"; }, "CB2040");
   bad([](CommandLine& l) { l.read = {""}; }, "CB2040");
