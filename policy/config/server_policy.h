@@ -74,7 +74,8 @@ struct ServerPolicy {
   Setting<std::string> cwd;  // absolute; empty: decided by the plan
   std::vector<EnvVar> env;
   Setting<bool> inherit_default_env{true, {}};
-  Setting<std::string> profile;  // "strict", "runtime", "node", "python"; empty: chosen by the command
+  Setting<std::string>
+      profile;  // "strict", "runtime", "node", "python"; empty: chosen by the command
   Setting<Level> minimum_level{Level::kFull, {}};
   bool sandbox_off = false;  // only by "sandbox": "off"
   Origin sandbox_origin;

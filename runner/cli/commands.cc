@@ -23,8 +23,8 @@ constexpr std::array kCommon{
 constexpr std::array kTarget{
     OptionSpec{"--server", "NAME", "an entry of the configuration instead of a command"},
     OptionSpec{"--name", "NAME", "what to call the server (part of its identity)"},
-    OptionSpec{"--profile", "NAME", "strict, runtime, node or python (default: by the command)", false,
-               "strict|runtime|node|python"},
+    OptionSpec{"--profile", "NAME", "strict, runtime, node or python (default: by the command)",
+               false, "strict|runtime|node|python"},
     OptionSpec{"--read", "PATH", "let the server read this file or folder", true},
     OptionSpec{"--write", "PATH", "let the server read and write this folder", true},
     OptionSpec{"--project", "ro|rw", "the working directory: read, or read and write", false,

@@ -85,6 +85,7 @@ class Run final : public mcp::Bridge::Port {
 
   /// A request has run out of time.
   bool timed_out() const { return timed_out_; }
+
   /// The reason of a failed run, for the person.
   const std::optional<Error>& failure() const { return failure_; }
 

@@ -89,13 +89,18 @@ inline plan::Mount tmpfs_at(const std::string& target, std::uint64_t bytes, std:
 inline plan::Plan minimal_plan(const std::string& program,
                                std::vector<std::string> arguments = {}) {
   using Kind = plan::Mount::Kind;
-  using namespace plan;  // NOLINT: the access names
-  Plan p;
+  using plan::kExecute;
+  using plan::kMake;
+  using plan::kReadDir;
+  using plan::kReadFile;
+  using plan::kWriteFile;
+  using plan::Mount;
+  plan::Plan p;
   p.server = "test";
   p.as_root = ::geteuid() == 0;
   p.outer_uid = p.as_root ? kFreeUid : ::geteuid();
   p.outer_gid = p.as_root ? kFreeUid : ::getegid();
-  p.seccomp = std::string(seccomp_program(SeccompVariant::kNotify));
+  p.seccomp = std::string(plan::seccomp_program(plan::SeccompVariant::kNotify));
   p.argv = {"/jail/program"};
   p.argv.insert(p.argv.end(), arguments.begin(), arguments.end());
   p.env = {"HOME=/home/jail", "PATH=/usr/bin:/bin", "TMPDIR=/tmp"};

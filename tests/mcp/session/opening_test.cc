@@ -6,95 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "mcp/session/client_session.h"
+#include "opening_fixture.h"
 
 namespace calaboose::mcp {
 namespace {
-
-class Owner final : public ClientSession::Handler {
- public:
-  void write(std::string_view line) override { written.emplace_back(line); }
-
-  void restart() override { ++restarts; }
-
-  Decision on_opening_answer(std::string_view, const Message&) override { return decision; }
-
-  void on_ready(const Negotiated& negotiated) override {
-    opened = std::string(era_name(negotiated.era)) + " " + negotiated.revision;
-  }
-
-  void on_failed(const Error& error) override { failure = error.what(); }
-
-  void on_response(const ClientSession::Request& request, const Message& message) override {
-    answers.push_back(request.method + " " + std::string(message.root.raw()));
-  }
-
-  void on_request_failed(const ClientSession::Request& request, const Error& error) override {
-    answers.push_back(request.method + " " + error.what());
-  }
-
-  void on_notification(const ClientSession::Request* request, const Message& message) override {
-    answers.push_back(message.method + (request == nullptr ? "" : " of " + request->method));
-  }
-
-  void on_violation(Violation violation, std::string_view) override {
-    violations.emplace_back(violation_name(violation));
-  }
-
-  std::vector<std::string> written, answers, violations;
-  std::string opened, failure;
-  int restarts = 0;
-  Decision decision;
-};
-
-/// One server being opened.
-struct Opening {
-  explicit Opening(EraChoice choice, ClientSession::Options options = {})
-      : session(owner, std::move(options)) {
-    session.start(choice, now);
-  }
-
-  void say(std::string_view line) { session.on_line(line, now); }
-
-  void answer_probe(std::string_view body) {
-    ++probes;
-    say("{\"jsonrpc\":\"2.0\",\"id\":\"calaboose-probe-" + std::to_string(probes) + "\"," +
-        std::string(body) + "}");
-  }
-
-  void answer_initialize(int id, std::string_view body) {
-    say("{\"jsonrpc\":\"2.0\",\"id\":" + std::to_string(id) + "," + std::string(body) + "}");
-  }
-
-  void wait(int milliseconds) {
-    now += Milliseconds(milliseconds);
-    session.on_time(now);
-  }
-
-  /// The method of the last line, with the revision that it offers.
-  std::string last() const {
-    const std::string& line = owner.written.back();
-    json::Tape tape;
-    if (!tape.parse(line)) {
-      return "broken";
-    }
-    const json::Value params = tape.root().find("params");
-    return tape.root().find("method").string_or("") + " " +
-           (params.find("protocolVersion")
-                ? params.find("protocolVersion").string_or("")
-                : params.at("_meta", "io.modelcontextprotocol/protocolVersion").string_or(""));
-  }
-
-  TimePoint now{std::chrono::hours(1)};
-  Owner owner;
-  ClientSession session;
-  int probes = 0;
-};
-
-constexpr std::string_view kDiscovered =
-    R"("result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,"cacheScope":"private"})";
-constexpr std::string_view kInitialized =
-    R"("result":{"protocolVersion":"2025-11-25","capabilities":{"x":1},"serverInfo":{"name":"s"},"instructions":"i"})";
 
 struct Row {
   std::string name;
@@ -345,73 +260,6 @@ TEST(Opening, TheOwnerMayReplaceOrRefuseTheAnswer) {
   refused.owner.decision.message = "not this one";
   refused.answer_probe(kDiscovered);
   EXPECT_EQ(refused.owner.failure, "not this one");
-}
-
-TEST(Session, SendsInBothEras) {
-  ClientSession::Options options;
-  options.client_info = R"({"name":"c","version":"1"})";
-  Opening modern(EraChoice::kOnlyModern, options);
-  modern.answer_probe(kDiscovered);
-  const std::uint64_t call =
-      modern.session.request("tools/call", R"({"name":"t","_meta":{"k":1}})", modern.now, true);
-  EXPECT_EQ(
-      modern.owner.written.back(),
-      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"k":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"progressToken":1}}})");
-  modern.session.request("tools/list", {}, modern.now);
-  EXPECT_EQ(
-      modern.owner.written.back(),
-      R"({"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}}}})");
-  modern.say(
-      R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}})");
-  modern.session.cancel(call, "enough");
-  EXPECT_EQ(
-      modern.owner.written.back(),
-      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}})");
-  modern.say(R"({"jsonrpc":"2.0","id":1,"result":{}})");
-  modern.say(R"({"jsonrpc":"2.0","id":2,"result":{}})");
-  EXPECT_EQ(modern.owner.answers,
-            (std::vector<std::string>{"notifications/progress of tools/call",
-                                      R"(tools/list {"jsonrpc":"2.0","id":2,"result":{}})"}));
-  EXPECT_EQ(modern.owner.violations.back(), "late-response");
-
-  Opening legacy(EraChoice::kOnlyLegacy, options);
-  legacy.answer_initialize(1, kInitialized);
-  legacy.session.request("tools/list", {}, legacy.now);
-  EXPECT_EQ(legacy.owner.written.back(), R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})");
-  legacy.session.request("tools/list", "{}", legacy.now, true);
-  EXPECT_EQ(
-      legacy.owner.written.back(),
-      R"({"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"progressToken":3}}})");
-  legacy.session.on_closed(Error(Errc::kPeer, "gone"), legacy.now);
-  EXPECT_EQ(legacy.owner.answers, (std::vector<std::string>{"tools/list gone", "tools/list gone"}));
-  EXPECT_EQ(legacy.owner.failure, "gone");
-}
-
-TEST(Session, TimeoutsAreAbsoluteAndProgressExtendsThemTenfold) {
-  ClientSession::Options options;
-  options.request_timeout = Milliseconds(1000);
-  Opening opening(EraChoice::kOnlyLegacy, options);
-  opening.answer_initialize(1, kInitialized);
-  const TimePoint start = opening.now;
-  opening.session.request("tools/call", R"({"name":"t"})", opening.now, true);
-  for (int i = 1; i <= 12 && opening.owner.answers.size() < 20; ++i) {
-    opening.say(
-        R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":)" +
-        std::to_string(i) + "}}");
-    opening.wait(900);
-    if (opening.owner.answers.back().starts_with("tools/call")) {
-      break;
-    }
-  }
-  EXPECT_EQ(opening.owner.answers.back(), "tools/call the server did not answer within 1000 ms");
-  EXPECT_GE(opening.now - start, Milliseconds(10'000));
-  EXPECT_LT(opening.now - start, Milliseconds(10'900));
-  EXPECT_EQ(
-      opening.owner.written.back(),
-      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"timeout"}})");
-  opening.say(R"({"jsonrpc":"2.0","id":2,"result":{}})");
-  EXPECT_EQ(opening.owner.violations.back(), "late-response");
-  EXPECT_EQ(opening.session.next_deadline(), TimePoint::max());
 }
 
 }  // namespace

@@ -71,9 +71,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"SwitchWithValue",
                 {"tools", "--json=1", "--", "a"},
                 "--json takes no value [CB1001]\nhint: see: calaboose tools --help"},
-        Refusal{"UnknownChoice",
-                {"run", "--profile", "nodee", "--", "a"},
-                "--profile does not take \"nodee\" [CB1001]\nhint: one of: strict|runtime|node|python"},
+        Refusal{
+            "UnknownChoice",
+            {"run", "--profile", "nodee", "--", "a"},
+            "--profile does not take \"nodee\" [CB1001]\nhint: one of: strict|runtime|node|python"},
         Refusal{"GivenTwice",
                 {"run", "--name", "a", "--name", "b", "--", "x"},
                 "--name is given twice [CB1001]\nhint: see: calaboose run --help"},

@@ -103,12 +103,12 @@ std::string mounts() {
 /// Starts one jail whose set-up must fail; answers "refused ID MESSAGE", or what went wrong.
 std::string start_broken(const Broken& broken, int error, const std::string& work) {
   plan::Plan plan = minimal_plan(probe_path(), {"rows", "files.write_home"});
-  plan::Mount grant = bind_of(work, "/work", true);
+  plan::Mount grant = bind_of(work, "/grant", true);
   grant.identity_mapped = plan.as_root;
   plan.mounts.push_back(grant);
   plan.landlock.push_back(
-      {"/work", plan::kReadFile | plan::kReadDir | plan::kWriteFile | plan::kMake});
-  plan.cwd = "/work";
+      {"/grant", plan::kReadFile | plan::kReadDir | plan::kWriteFile | plan::kMake});
+  plan.cwd = "/grant";
   jail::Options options;
   options.helper_path = helper_path();
   const std::string before = mounts();

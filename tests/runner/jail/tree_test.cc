@@ -54,10 +54,10 @@ Session shell(User user, const std::string& line, const Edit& edit = {}) {
 
 Edit granting(const std::string& source, bool writable) {
   return [=](plan::Plan& p) {
-    plan::Mount m = bind_of(source, "/work", writable);
+    plan::Mount m = bind_of(source, "/grant", writable);
     m.identity_mapped = p.as_root;
     p.mounts.push_back(m);
-    p.landlock.push_back({"/work", writable ? kAll : kRead});
+    p.landlock.push_back({"/grant", writable ? kAll : kRead});
   };
 }
 
@@ -76,7 +76,7 @@ TEST_P(JailTree, ReadGrantCanBeReadAndNotWritten) {
   write_file(work.path() + "/note", "secret words");
   const Session run =
       shell(GetParam(),
-            "cat /work/note; echo x > /work/new; rm /work/note; chmod 777 /work/note; echo $?",
+            "cat /grant/note; echo x > /grant/new; rm /grant/note; chmod 777 /grant/note; echo $?",
             granting(work.path(), false));
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.out, "secret words1\n");
@@ -95,7 +95,7 @@ TEST_P(JailTree, WriteGrantKeepsOwners) {
   ASSERT_EQ(::chown((work.path() + "/private").c_str(), owner.st_uid, owner.st_gid), 0);
   ASSERT_EQ(::chmod((work.path() + "/private").c_str(), 0600), 0);
   const Session run = shell(
-      GetParam(), "cat /work/private; echo made > /work/made; stat -c %u /work/made /work/private",
+      GetParam(), "cat /grant/private; echo made > /grant/made; stat -c %u /grant/made /grant/private",
       granting(work.path(), true));
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.out, "p1000\n1000\n") << run.err;
@@ -118,10 +118,10 @@ TEST(JailTreeRoot, WithoutMappingRootsFilesAreForeign) {
   write_file(work.path() + "/private", "p");
   ::chmod((work.path() + "/private").c_str(), 0600);
   const Session run =
-      shell(User::kSelf, "cat /work/open; cat /work/private; echo x > /work/new; stat -c %u /work",
+      shell(User::kSelf, "cat /grant/open; cat /grant/private; echo x > /grant/new; stat -c %u /grant",
             [&](plan::Plan& p) {
-              p.mounts.push_back(bind_of(work.path(), "/work", true));
-              p.landlock.push_back({"/work", kAll});
+              p.mounts.push_back(bind_of(work.path(), "/grant", true));
+              p.landlock.push_back({"/grant", kAll});
             });
   EXPECT_EQ(run.out, "o65534\n") << run.error;
   EXPECT_FALSE(exists(work.path() + "/new"));
@@ -142,7 +142,7 @@ TEST(JailTreeRoot, HomeOnAFileSystemWithoutMapping) {
         ::_exit(3);
       }
       const Session run =
-          shell(User::kSelf, "echo kept > /work/file && cat /work/file", [&](plan::Plan& p) {
+          shell(User::kSelf, "echo kept > /grant/file && cat /grant/file", [&](plan::Plan& p) {
             granting(place.path(), true)(p);
             p.mounts.back().ours = ours;
           });
@@ -189,7 +189,7 @@ TEST_P(JailTree, J26RaceOverASourceNeverShowsTheSecret) {
   ::mkdir(name.c_str(), 0755);
   write_file(name + "/what", "fine");
   ASSERT_EQ(::symlink(secret.c_str(), link.c_str()), 0);
-  const plan::Mount approved = bind_of(name, "/work");
+  const plan::Mount approved = bind_of(name, "/grant");
   std::atomic<bool> stop{false};
   std::thread flipper([&] {
     while (!stop) {
@@ -198,9 +198,9 @@ TEST_P(JailTree, J26RaceOverASourceNeverShowsTheSecret) {
   });
   int refused = 0;
   for (int round = 0; round < 40; ++round) {
-    const Session run = run_jailed(GetParam(), {"act", "cat", "/work/what"}, [&](plan::Plan& p) {
+    const Session run = run_jailed(GetParam(), {"act", "cat", "/grant/what"}, [&](plan::Plan& p) {
       p.mounts.push_back(approved);
-      p.landlock.push_back({"/work", kRead});
+      p.landlock.push_back({"/grant", kRead});
     });
     EXPECT_EQ(run.out.find("SECRET"), std::string::npos);
     EXPECT_TRUE(run.out == "fine" || run.error_id == "CB4114") << run.out << run.error;
@@ -215,7 +215,7 @@ TEST_P(JailTree, NothingIsCreatedInsideAGrant) {
   const WorkDir work(GetParam());
   const Session run = shell(GetParam(), "echo ran", [&](plan::Plan& p) {
     granting(work.path(), true)(p);
-    p.mounts.push_back(bind_of("/usr/bin", "/work/missing/bin"));
+    p.mounts.push_back(bind_of("/usr/bin", "/grant/missing/bin"));
   });
   EXPECT_EQ(run.error_id, "CB4114");
   EXPECT_NE(run.error.find("EROFS"), std::string::npos) << run.error;
@@ -228,7 +228,7 @@ TEST_P(JailTree, J26LinkInsideAGrantIsNoMountPoint) {
   ASSERT_EQ(::symlink("/etc", (work.path() + "/.git").c_str()), 0);
   const Session run = shell(GetParam(), "echo ran", [&](plan::Plan& p) {
     granting(work.path(), true)(p);
-    p.mounts.push_back(bind_of("/usr/bin", "/work/.git"));
+    p.mounts.push_back(bind_of("/usr/bin", "/grant/.git"));
   });
   EXPECT_EQ(run.error_id, "CB4114");
   EXPECT_EQ(run.out, "");
@@ -243,11 +243,11 @@ TEST_P(JailTree, NestedReadOnlyBindInsideAWriteGrant) {
   ::stat(work.path().c_str(), &owner);
   ASSERT_EQ(::chown(hooks.c_str(), owner.st_uid, owner.st_gid), 0);
   const Session run = shell(GetParam(),
-                            "echo x > /work/hooks/pre-commit || echo refused; echo y > /work/fine; "
-                            "mv /work/hooks /work/h2 || echo fixed",
+                            "echo x > /grant/hooks/pre-commit || echo refused; echo y > /grant/fine; "
+                            "mv /grant/hooks /grant/h2 || echo fixed",
                             [&](plan::Plan& p) {
                               granting(work.path(), true)(p);
-                              plan::Mount m = bind_of(hooks, "/work/hooks", false);
+                              plan::Mount m = bind_of(hooks, "/grant/hooks", false);
                               m.identity_mapped = p.as_root;
                               p.mounts.push_back(m);
                             });
@@ -302,11 +302,11 @@ TEST_P(JailTree, MasksCoverFilesAndDirectories) {
   write_file(work.path() + "/private/key", "K");
   write_file(work.path() + "/token", "T");
   const Session run =
-      shell(GetParam(), "cat /work/token; ls -A /work/private; echo x > /work/token; echo done",
+      shell(GetParam(), "cat /grant/token; ls -A /grant/private; echo x > /grant/token; echo done",
             [&](plan::Plan& p) {
               granting(work.path(), true)(p);
-              p.mounts.push_back(entry(Kind::kMask, "/work/private"));
-              p.mounts.push_back(entry(Kind::kMask, "/work/token"));
+              p.mounts.push_back(entry(Kind::kMask, "/grant/private"));
+              p.mounts.push_back(entry(Kind::kMask, "/grant/token"));
             });
   EXPECT_EQ(run.out, "done\n") << run.error;
   EXPECT_EQ(read_file(work.path() + "/token"), "T");
@@ -359,7 +359,7 @@ TEST(JailTreeRoot, J29HostMountsDoNotPropagate) {
         ::mkdir((work.path() + "/sub").c_str(), 0755) != 0) {
       ::_exit(3);
     }
-    plan::Plan p = minimal_plan(probe_path(), {"act", "list-on-input", "/work/sub"});
+    plan::Plan p = minimal_plan(probe_path(), {"act", "list-on-input", "/grant/sub"});
     granting(work.path(), true)(p);
     jail::Options options;
     options.helper_path = helper_path();
