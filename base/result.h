@@ -19,11 +19,11 @@ namespace calaboose {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value)
-      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)  // NOLINT(google-explicit-constructor)
+      : state_(std::in_place_index<0>, std::move(value)) {}
 
-  Result(Error error)
-      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)  // NOLINT(google-explicit-constructor)
+      : state_(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const { return state_.index() == 0; }
 
@@ -117,7 +117,7 @@ class [[nodiscard]] Result<void> {
   if (!CALABOOSE_CONCAT(try_result_, __LINE__).ok()) {                 \
     return std::move(CALABOOSE_CONCAT(try_result_, __LINE__)).error(); \
   }                                                                    \
-  decl = std::move(CALABOOSE_CONCAT(try_result_, __LINE__)).value()
+  decl = std::move(CALABOOSE_CONCAT(try_result_, __LINE__)).value()  // NOLINT
 
 /// CALABOOSE_CHECK(f()): returns f()'s error, if it is one.
 #define CALABOOSE_CHECK(expr)                       \

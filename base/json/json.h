@@ -54,7 +54,7 @@ class Value;
 template <class T>
 struct UnsetAllocator : std::allocator<T> {
   template <class U>
-  struct rebind {
+  struct rebind {  // NOLINT(readability-identifier-naming): the standard's name
     using other = UnsetAllocator<U>;
   };
 
