@@ -94,9 +94,10 @@ TEST_P(JailTree, WriteGrantKeepsOwners) {
   write_file(work.path() + "/private", "p");
   ASSERT_EQ(::chown((work.path() + "/private").c_str(), owner.st_uid, owner.st_gid), 0);
   ASSERT_EQ(::chmod((work.path() + "/private").c_str(), 0600), 0);
-  const Session run = shell(
-      GetParam(), "cat /grant/private; echo made > /grant/made; stat -c %u /grant/made /grant/private",
-      granting(work.path(), true));
+  const Session run =
+      shell(GetParam(),
+            "cat /grant/private; echo made > /grant/made; stat -c %u /grant/made /grant/private",
+            granting(work.path(), true));
   EXPECT_EQ(run.error, "");
   EXPECT_EQ(run.out, "p1000\n1000\n") << run.err;
 
@@ -117,12 +118,12 @@ TEST(JailTreeRoot, WithoutMappingRootsFilesAreForeign) {
   write_file(work.path() + "/open", "o");
   write_file(work.path() + "/private", "p");
   ::chmod((work.path() + "/private").c_str(), 0600);
-  const Session run =
-      shell(User::kSelf, "cat /grant/open; cat /grant/private; echo x > /grant/new; stat -c %u /grant",
-            [&](plan::Plan& p) {
-              p.mounts.push_back(bind_of(work.path(), "/grant", true));
-              p.landlock.push_back({"/grant", kAll});
-            });
+  const Session run = shell(
+      User::kSelf, "cat /grant/open; cat /grant/private; echo x > /grant/new; stat -c %u /grant",
+      [&](plan::Plan& p) {
+        p.mounts.push_back(bind_of(work.path(), "/grant", true));
+        p.landlock.push_back({"/grant", kAll});
+      });
   EXPECT_EQ(run.out, "o65534\n") << run.error;
   EXPECT_FALSE(exists(work.path() + "/new"));
 }
@@ -242,15 +243,16 @@ TEST_P(JailTree, NestedReadOnlyBindInsideAWriteGrant) {
   struct stat owner = {};
   ::stat(work.path().c_str(), &owner);
   ASSERT_EQ(::chown(hooks.c_str(), owner.st_uid, owner.st_gid), 0);
-  const Session run = shell(GetParam(),
-                            "echo x > /grant/hooks/pre-commit || echo refused; echo y > /grant/fine; "
-                            "mv /grant/hooks /grant/h2 || echo fixed",
-                            [&](plan::Plan& p) {
-                              granting(work.path(), true)(p);
-                              plan::Mount m = bind_of(hooks, "/grant/hooks", false);
-                              m.identity_mapped = p.as_root;
-                              p.mounts.push_back(m);
-                            });
+  const Session run =
+      shell(GetParam(),
+            "echo x > /grant/hooks/pre-commit || echo refused; echo y > /grant/fine; "
+            "mv /grant/hooks /grant/h2 || echo fixed",
+            [&](plan::Plan& p) {
+              granting(work.path(), true)(p);
+              plan::Mount m = bind_of(hooks, "/grant/hooks", false);
+              m.identity_mapped = p.as_root;
+              p.mounts.push_back(m);
+            });
   EXPECT_EQ(run.out, "refused\nfixed\n") << run.error;
   EXPECT_FALSE(exists(hooks + "/pre-commit"));
   EXPECT_TRUE(exists(work.path() + "/fine"));
