@@ -27,8 +27,9 @@ constexpr std::array<std::string_view, 18> kStringParts{"a",
                                                         "\\uFFFF"};
 
 // Bytes that matter to a JSON parser.
-constexpr std::string_view kBytes(
-    "{}[]\",:\\/ \n0123456789-+.eEtrufalsn\x00\x01\x1f\x7f\x80\xbf\xc0\xe0\xed\xf4\xff", 47);
+constexpr char kByteText[] =
+    "{}[]\",:\\/ \n0123456789-+.eEtrufalsn\x00\x01\x1f\x7f\x80\xbf\xc0\xe0\xed\xf4\xff";
+constexpr std::string_view kBytes(kByteText, sizeof kByteText - 1);
 
 }  // namespace
 
