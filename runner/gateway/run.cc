@@ -41,7 +41,7 @@ Run::Run(EventLoop& loop, RunConfig config, audit::Log* log, Reporter& reporter)
   });
   drain_timer_ = loop_.timer([this] {
     if (server_up_) {
-      link_.shut_down();
+      begin_end(exit_code_);
     } else {
       finish();
     }
@@ -255,9 +255,7 @@ void Run::server_closed(std::optional<jail::Exit> exit) {
   if (!clean && !failure_) {
     failure_ = cause;
   }
-  if (clean || (negotiated_ && host_answered_)) {
-    host_answered_ = true;
-  }
+  host_answered_ = host_answered_ || clean;
   server_up_ = exit.has_value() ? false : server_up_;
   turn_end();
   begin_end(clean ? 0 : exit_code_of(cause.code()));

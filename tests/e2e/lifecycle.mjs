@@ -10,7 +10,7 @@ import { expectExit } from './lib/command.mjs';
 import { jailed } from './lib/compare.mjs';
 import { descendants, isAlive, withCommandLine, within } from './lib/processes.mjs';
 import { RawPeer } from './lib/raw_peer.mjs';
-import { makeScratch, node, servers } from './lib/scratch.mjs';
+import { makeScratch, node, servers, supportProgram } from './lib/scratch.mjs';
 
 /** The stubborn server under a path that occurs in no other process of this machine. */
 function stubborn(t) {
@@ -41,6 +41,18 @@ test('closing stdin ends everything within 2 s although the server ignores it an
   assert.ok(Date.now() - closed < 2000, `it took ${Date.now() - closed} ms`);
   assert.equal(code, 0);
   assert.ok(gone(before, script), 'nothing is alive when the runner has ended');
+});
+
+test('closing stdin while a call is open is an ordinary end: exit 0 within 2 s', async (t) => {
+  const { env, work } = makeScratch(t);
+  const peer = new RawPeer(jailed([supportProgram('misbehaving_server'), 'never-answers']), { env, cwd: work });
+  await peer.open();
+  peer.send(JSON.stringify({ jsonrpc: '2.0', id: 'open', method: 'tools/call', params: { name: 'echo', arguments: {} } }));
+  const closed = Date.now();
+  peer.child.stdin.end();
+  const { code } = await peer.exited;
+  assert.ok(Date.now() - closed < 2000, `it took ${Date.now() - closed} ms`);
+  assert.equal(code, 0, peer.stderr);
 });
 
 test('SIGTERM to the runner ends everything', async (t) => {
