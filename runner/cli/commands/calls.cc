@@ -87,27 +87,57 @@ Result<std::string> arguments_of(const Args& args) {
   return out;
 }
 
-void show_call(OneShot& shot, const Result<Answer>& answer) {
-  if (shot.failed(answer, "tools/call")) {
-    return;
+// Prints a result: the whole document with --json, else the text that `text_of` makes of it. False
+// when the command has ended with a failure instead.
+template <class TextOf>
+bool show(OneShot& shot, const Result<Answer>& answer, std::string_view method, json::Tape& tape,
+          TextOf text_of) {
+  if (shot.failed(answer, method)) {
+    return false;
   }
-  json::Tape tape;
   if (!tape.parse(answer->json)) {
     shot.finish(fail(Error(Errc::kInternal, "the result cannot be read again")));
+    return false;
+  }
+  print(shot.json() ? answer->json + "\n" : for_stdout(text_of(tape.root())));
+  return true;
+}
+
+std::string call_text(json::Value result) {
+  std::string text = contents_text(result.find("content"));
+  if (text.empty() && result.find("structuredContent").exists()) {
+    text = std::string(result.find("structuredContent").raw()) + "\n";
+  }
+  return text;
+}
+
+std::string read_text(json::Value result) {
+  std::string out;
+  result.find("contents").each_element([&](json::Value content) {
+    out +=
+        content.find("text").is_string()
+            ? content.find("text").string_or("")
+            : "[binary, " + content.find("mimeType").string_or("unknown type") + ": use --json]\n";
+  });
+  return with_newline(out);
+}
+
+std::string prompt_text(json::Value result) {
+  std::string out;
+  result.find("messages").each_element([&](json::Value message) {
+    out += message.find("role").string_or("?") + ": " +
+           with_newline(block_text(message.find("content")));
+  });
+  return out;
+}
+
+void show_call(OneShot& shot, const Result<Answer>& answer) {
+  json::Tape tape;
+  if (!show(shot, answer, "tools/call", tape, call_text)) {
     return;
   }
-  const json::Value result = tape.root();
-  if (shot.json()) {
-    print(answer->json + "\n");
-  } else {
-    std::string text = contents_text(result.find("content"));
-    if (text.empty() && result.find("structuredContent").exists()) {
-      text = std::string(result.find("structuredContent").raw()) + "\n";
-    }
-    print(for_stdout(text));
-  }
-  if (result.find("isError").boolean().value_or(false)) {
-    const bool denied = result.at("_meta", "calaboose/decision").exists();
+  if (tape.root().find("isError").boolean().value_or(false)) {
+    const bool denied = tape.root().at("_meta", "calaboose/decision").exists();
     complain(denied ? "calaboose: the call was refused\n"
                     : "calaboose: the tool reported an error\n");
     shot.finish(denied ? 3 : 5);
@@ -117,43 +147,17 @@ void show_call(OneShot& shot, const Result<Answer>& answer) {
 }
 
 void show_read(OneShot& shot, const Result<Answer>& answer) {
-  if (shot.failed(answer, "resources/read")) {
-    return;
-  }
   json::Tape tape;
-  (void)tape.parse(answer->json);
-  if (shot.json()) {
-    print(answer->json + "\n");
-  } else {
-    std::string out;
-    tape.root().find("contents").each_element([&](json::Value content) {
-      out += content.find("text").is_string()
-                 ? content.find("text").string_or("")
-                 : "[binary, " + content.find("mimeType").string_or("unknown type") +
-                       ": use --json]\n";
-    });
-    print(for_stdout(with_newline(out)));
+  if (show(shot, answer, "resources/read", tape, read_text)) {
+    shot.finish(0);
   }
-  shot.finish(0);
 }
 
 void show_prompt(OneShot& shot, const Result<Answer>& answer) {
-  if (shot.failed(answer, "prompts/get")) {
-    return;
-  }
   json::Tape tape;
-  (void)tape.parse(answer->json);
-  if (shot.json()) {
-    print(answer->json + "\n");
-  } else {
-    std::string out;
-    tape.root().find("messages").each_element([&](json::Value message) {
-      out += message.find("role").string_or("?") + ": " +
-             with_newline(block_text(message.find("content")));
-    });
-    print(for_stdout(out));
+  if (show(shot, answer, "prompts/get", tape, prompt_text)) {
+    shot.finish(0);
   }
-  shot.finish(0);
 }
 
 }  // namespace
