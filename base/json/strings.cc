@@ -95,6 +95,19 @@ bool unescaped_equals(std::string_view body, std::string_view text) {
 // UTF-8 order is code point order. UTF-16 differs in one case only: surrogates (lead bytes F0..F4
 // in UTF-8) sort before U+E000..U+FFFF (lead bytes EE and EF). The first different byte decides,
 // and it is a lead byte in that case.
+void append_pointer_token(std::string& out, std::string_view name) {
+  out += '/';
+  for (const char c : name) {
+    if (c == '~') {
+      out += "~0";
+    } else if (c == '/') {
+      out += "~1";
+    } else {
+      out += c;
+    }
+  }
+}
+
 bool utf16_less(std::string_view a, std::string_view b) {
   const std::size_t common = std::min(a.size(), b.size());
   const auto [pa, pb] =

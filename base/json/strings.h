@@ -19,6 +19,9 @@ void append_unescaped(std::string& out, std::string_view body);
 /// True if `body` stands for exactly `text`. Requires a checked body; allocates nothing.
 bool unescaped_equals(std::string_view body, std::string_view text);
 
+/// Appends "/" and `name` as one RFC 6901 token (~ and / escaped).
+void append_pointer_token(std::string& out, std::string_view name);
+
 /// Order of the UTF-16 code units of two UTF-8 texts (RFC 8785 section 3.2.3).
 bool utf16_less(std::string_view a, std::string_view b);
 

@@ -15,19 +15,6 @@ std::string_view body_of(std::string_view raw) {
   return raw.substr(1, raw.size() - 2);
 }
 
-void append_pointer_part(std::string& out, std::string_view name) {
-  out += '/';
-  for (const char c : name) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
-}
-
 // One reference token of a pointer, unescaped; nothing if it has a stray '~'.
 std::optional<std::string> pointer_part(std::string_view part) {
   std::string out;
@@ -212,7 +199,7 @@ std::string pointer_of(Value value) {
   for (auto step = path.rbegin(); step != path.rend(); ++step) {
     const Tape::Token& parent = tokens[tokens[*step].parent];
     if (parent.kind == Kind::kObject) {
-      append_pointer_part(out, *Value(value.tape(), *step - 1).string());
+      append_pointer_token(out, *Value(value.tape(), *step - 1).string());
       continue;
     }
     std::uint32_t position = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json/strings.h"
 #include "base/text.h"
 #include "policy/config/load.h"
 #include "policy/config/secrets.h"
@@ -28,19 +29,6 @@ std::string shown(std::string_view text) {
   std::string line(text);
   std::replace(line.begin(), line.end(), '\t', ' ');
   return printable(line, line.size() * 10 + 1);
-}
-
-void append_pointer_token(std::string& out, std::string_view token) {
-  out += '/';
-  for (const char c : token) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
 }
 
 void mask(std::string& text, std::size_t begin, std::size_t end) {
@@ -82,7 +70,7 @@ std::string excerpt_of(std::string_view text, const SourceRef& ref) {
 
 Node Node::member(std::string_view name, json::Value child) const {
   Node out{child, pointer};
-  append_pointer_token(out.pointer, name);
+  json::append_pointer_token(out.pointer, name);
   return out;
 }
 
